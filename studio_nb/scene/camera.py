@@ -1,0 +1,73 @@
+"""Who moves the camera: the browser at its display's rate, or the kernel.
+
+The browser sends each camera with the generation that it builds on. Whatever
+the kernel changes itself (a shortcut, a new model, a script) starts the next
+generation, so that cameras which the browser sent before cannot undo it.
+"""
+
+import math
+from typing import Any
+
+import mujoco
+
+_GENERATIONS = 1 << 32
+_SCALARS = ("distance", "azimuth", "elevation")
+
+
+def _key(camera: mujoco.MjvCamera) -> tuple[float, ...]:
+    return (
+        int(camera.type),
+        camera.fixedcamid,
+        camera.trackbodyid,
+        int(camera.orthographic),
+        # MuJoCo itself moves the lookat of a tracking camera, every frame.
+        *(() if camera.type == mujoco.mjtCamera.mjCAMERA_TRACKING else camera.lookat),
+        camera.distance,
+        camera.azimuth,
+        camera.elevation,
+    )
+
+
+class CameraSync:
+    """Keeps one viewer's `MjvCamera` and the page's in step. Viewer thread only."""
+
+    def __init__(self) -> None:
+        """Starts at generation 0."""
+        self.generation = 0
+        self._known: tuple[float, ...] | None = None
+
+    def adopt(self, camera: mujoco.MjvCamera, sent: dict[str, Any]) -> bool:
+        """Applies a camera that the page sent.
+
+        Args:
+            camera: The viewer's camera, changed in place.
+            sent: `generation`, `lookat` (3, metres), `distance` (metres),
+                `azimuth`, `elevation` (degrees).
+
+        Returns:
+            Whether it was applied; not when it is malformed or built on an older
+            generation than the viewer's.
+        """
+        if self.update(camera) != sent.get("generation"):
+            return False
+        lookat = sent.get("lookat")
+        values = [sent.get(name) for name in _SCALARS]
+        if not isinstance(lookat, list) or len(lookat) != len(camera.lookat):
+            return False
+        if not all(
+            isinstance(v, (int, float)) and math.isfinite(v) for v in (*lookat, *values)
+        ):
+            return False
+        camera.lookat[:] = lookat
+        for name, value in zip(_SCALARS, values, strict=True):
+            setattr(camera, name, value)
+        self._known = _key(camera)
+        return True
+
+    def update(self, camera: mujoco.MjvCamera) -> int:
+        """Returns the generation of `camera`, a new one if the kernel changed it."""
+        key = _key(camera)
+        if self._known is not None and key != self._known:
+            self.generation = (self.generation + 1) % _GENERATIONS
+        self._known = key
+        return self.generation

@@ -1,0 +1,154 @@
+"""Selecting, pushing and turning bodies with the mouse. Viewer thread only.
+
+The page says what the pointer hit and how it is dragged; MuJoCo's own
+`mjv_*Perturb` functions make forces or poses of it, and Studio's messages bring
+these to the sim.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import numpy as np
+from mujoco.studio import messages
+
+_STATE = mujoco.mjtState
+_FORCE = int(_STATE.mjSTATE_XFRC_APPLIED)
+_MOCAP = int(_STATE.mjSTATE_MOCAP_POS) | int(_STATE.mjSTATE_MOCAP_QUAT)
+_POSE = int(_STATE.mjSTATE_QPOS) | _MOCAP
+
+_MODES = {
+    "rotate": (mujoco.mjtPertBit.mjPERT_ROTATE, mujoco.mjtMouse.mjMOUSE_ROTATE_V),
+    "translate_v": (mujoco.mjtPertBit.mjPERT_TRANSLATE, mujoco.mjtMouse.mjMOUSE_MOVE_V),
+    "translate_h": (mujoco.mjtPertBit.mjPERT_TRANSLATE, mujoco.mjtMouse.mjMOUSE_MOVE_H),
+}  # fmt: skip
+
+Send = Callable[[messages.Message], None]
+
+
+def body_of(model: mujoco.MjModel, objtype: object, objid: object) -> int:
+    """Returns the body that an object belongs to; 0 (the world) when to none.
+
+    Args:
+        model: The model shown.
+        objtype: An `mjtObj`, as the page says it.
+        objid: The object's id, as the page says it.
+    """
+    tables = {
+        int(mujoco.mjtObj.mjOBJ_GEOM): model.geom_bodyid,
+        int(mujoco.mjtObj.mjOBJ_SITE): model.site_bodyid,
+        int(mujoco.mjtObj.mjOBJ_CAMERA): model.cam_bodyid,
+        int(mujoco.mjtObj.mjOBJ_LIGHT): model.light_bodyid,
+        int(mujoco.mjtObj.mjOBJ_JOINT): model.jnt_bodyid,
+        int(mujoco.mjtObj.mjOBJ_BODY): np.arange(model.nbody),
+        int(mujoco.mjtObj.mjOBJ_XBODY): np.arange(model.nbody),
+    }
+    table = tables.get(objtype) if isinstance(objtype, int) else None
+    if table is None or not isinstance(objid, int) or not 0 <= objid < len(table):
+        return 0
+    return int(table[objid])
+
+
+class Perturber:
+    """Turns pick and drag events into a viewer's `MjvPerturb` and messages."""
+
+    def __init__(self, perturb: mujoco.MjvPerturb, send: Send) -> None:
+        """Works on `perturb` in place.
+
+        Args:
+            perturb: The viewer's perturbation object.
+            send: Sends a message to the sim.
+        """
+        self._perturb = perturb
+        self._send = send
+        self._mouse = mujoco.mjtMouse.mjMOUSE_NONE
+
+    @property
+    def active(self) -> bool:
+        """Whether a body is being dragged."""
+        return bool(self._perturb.active)
+
+    def select(self, model: mujoco.MjModel, data: mujoco.MjData, event: dict) -> int:
+        """Selects the body that a `pick` event hit, or none. Returns its id."""
+        perturb = self._perturb
+        body = body_of(model, event.get("objtype"), event.get("objid"))
+        point = event.get("point")
+        perturb.active = 0
+        perturb.flexselect = perturb.skinselect = -1
+        perturb.select = body
+        if body and is_point(point):
+            offset = np.asarray(point, np.float64) - data.xpos[body]
+            perturb.localpos[:] = data.xmat[body].reshape(3, 3).T @ offset
+        else:
+            perturb.localpos[:] = 0
+        return body
+
+    def drag(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        scene: mujoco.MjvScene,
+        event: dict[str, Any],
+    ) -> None:
+        """Applies one `perturb` event (docs/wire.md, "/input")."""
+        perturb = self._perturb
+        match event.get("a"):
+            case "start" if perturb.select > 0 and event.get("mode") in _MODES:
+                bit, self._mouse = _MODES[event["mode"]]
+                mujoco.mjv_initPerturb(model, data, scene, perturb)
+                perturb.active = int(bit)
+            case "move" if perturb.active:
+                dx, dy = event.get("dx"), event.get("dy")
+                if _is_number(dx) and _is_number(dy):
+                    mujoco.mjv_movePerturb(
+                        model, data, self._mouse, dx, dy, scene, perturb
+                    )
+            case "end":
+                self.release(model, data)
+
+    def release(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Ends a drag and takes its force back."""
+        if self._perturb.active:
+            self._perturb.active = 0
+            data.xfrc_applied[self._perturb.select] = 0
+            self._send(_snapshot(model, data))
+
+    def apply(
+        self, model: mujoco.MjModel, data: mujoco.MjData, *, paused: bool
+    ) -> None:
+        """Brings a drag in progress to the sim; called once a frame.
+
+        Running, a body is pulled by a force and a mocap body follows the mouse;
+        paused, the body's own pose follows.
+        """
+        perturb = self._perturb
+        if not perturb.active:
+            return
+        signature = _POSE if paused else _MOCAP
+        before = messages.StateEvent.from_data(model, data, signature)
+        mujoco.mjv_applyPerturbPose(model, data, perturb, int(paused))
+        after = messages.StateEvent.from_data(model, data, signature)
+        if after is not None and after != before:
+            self._send(after)
+        if not paused:
+            data.xfrc_applied[perturb.select] = 0
+            mujoco.mjv_applyPerturbForce(model, data, perturb)
+            self._send(_snapshot(model, data))
+
+
+def _snapshot(
+    model: mujoco.MjModel, data: mujoco.MjData
+) -> messages.PerturbSnapshot:
+    state = np.empty(mujoco.mj_stateSize(model, _FORCE))
+    mujoco.mj_getState(model, data, state, _FORCE)
+    return messages.PerturbSnapshot(state=state, state_sig=_FORCE)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+def is_point(value: object) -> bool:
+    """Tells whether `value` is a list of three finite numbers."""
+    return isinstance(value, list) and len(value) == 3 and all(map(_is_number, value))  # noqa: PLR2004 - x, y, z

@@ -1,0 +1,1 @@
+"""Tests that run in this process, without a browser or a server."""
