@@ -1,0 +1,97 @@
+"""Flow control of one stream of frames: sequence numbers, acks, what to do next.
+
+Owned by the viewer thread; a pure state machine that is told the time. The
+contract: a frame builds on the one before it; the page acknowledges a frame
+once it is drawn; at most `limit` frames are unacknowledged, so that a slow page
+or line gets fewer frames, not older ones; a page that stopped answering gets
+none; a page that lost one asks for, and gets, a full frame.
+"""
+
+import collections
+import math
+
+# Two let the kernel build a frame while the page draws the one before; more
+# only help where the line, not the drawing, takes the time.
+MIN_IN_FLIGHT = 2
+MAX_IN_FLIGHT = 8
+
+# After so long without an ack frames were lost, or nobody is there.
+STALL_SEC = 2.0
+
+_SAMPLES = 30
+
+
+class Flow:
+    """The sender's side.
+
+    Attributes:
+        seq: Number of the last frame sent; 0 before the first.
+        need_full: Whether the next frame must stand alone.
+        stalled: Whether the page has stopped answering.
+    """
+
+    def __init__(self) -> None:
+        """Starts with a full frame to send."""
+        self.seq = 0
+        self.need_full = True
+        self.stalled = False
+        self._in_flight: collections.deque[tuple[int, float]] = collections.deque()
+        self._round_trips: collections.deque[float] = collections.deque(maxlen=_SAMPLES)
+        self._gaps: collections.deque[float] = collections.deque(maxlen=_SAMPLES)
+        self._last_ack = -math.inf
+
+    @property
+    def limit(self) -> int:
+        """How many frames may be unacknowledged, by the measured round trip."""
+        if not self._round_trips or not self._gaps:
+            return MIN_IN_FLIGHT
+        gap = sorted(self._gaps)[len(self._gaps) // 2]
+        wanted = math.ceil(min(self._round_trips) / max(gap, 1 / 60)) + 1
+        return max(MIN_IN_FLIGHT, min(MAX_IN_FLIGHT, wanted))
+
+    @property
+    def round_trip(self) -> float:
+        """Median seconds from sending to drawn; 0 before the first ack."""
+        trips = sorted(self._round_trips)
+        return trips[len(trips) // 2] if trips else 0.0
+
+    def can_send(self, now: float) -> bool:
+        """Tells whether a frame may be sent at time `now` (seconds, monotonic)."""
+        if self.stalled:
+            return False
+        if self._in_flight and now - self._in_flight[0][1] > STALL_SEC:
+            self.stalled = True
+            return False
+        return len(self._in_flight) < self.limit
+
+    def sent(self, now: float) -> tuple[int, int | None]:
+        """Notes a frame sent at `now`.
+
+        Returns:
+            Its `seq` and its `base` (None for a full one), for the head.
+        """
+        base = None if self.need_full else self.seq
+        self.need_full = False
+        self.seq += 1
+        self._in_flight.append((self.seq, now))
+        return self.seq, base
+
+    def acked(self, seq: int, now: float) -> None:
+        """Notes that the page has drawn frame `seq`, and so all before it."""
+        while self._in_flight and self._in_flight[0][0] <= seq:
+            number, at = self._in_flight.popleft()
+            if number == seq:
+                self._round_trips.append(now - at)
+        self._gaps.append(min(1.0, now - self._last_ack))
+        self._last_ack = now
+
+    def heard(self) -> None:
+        """Notes that the page is there: a stall is over."""
+        if self.stalled:
+            self.restart()
+
+    def restart(self) -> None:
+        """Forgets what is in flight and starts over with a full frame."""
+        self._in_flight.clear()
+        self.need_full = True
+        self.stalled = False

@@ -1,0 +1,1 @@
+"""Figures of what happened, for a notebook's output."""

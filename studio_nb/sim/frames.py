@@ -1,0 +1,83 @@
+"""Frames for the viewer: the simulation's data, copied when the viewer asks.
+
+Studio's viewers get a state vector and run `mj_forward` on it, which costs as
+much as a physics step. Here the viewer sends a buffer, the sim thread copies its
+`MjData` into it between two steps, and the buffer goes back: it carries the
+contacts and forces that the simulation really had.
+"""
+
+import dataclasses
+
+import mujoco
+from mujoco.studio import messages, plugin
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FrameRequest(messages.Event):
+    """Asks for the simulation's data, as soon as it differs from the last copy.
+
+    Attributes:
+        model: The sim's model that the viewer shows; a request for another one
+            is dropped, since the viewer is about to hear of the new model.
+        buffer: The data to copy into; it belongs to the sim until it comes back.
+        now: Whether to answer even when nothing has changed.
+    """
+
+    model: mujoco.MjModel
+    buffer: mujoco.MjData
+    now: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FrameSnapshot(messages.Snapshot):
+    """A copy of the simulation's data.
+
+    Attributes:
+        model: The sim's model it belongs to.
+        data: The request's buffer, filled.
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+
+
+_LIFECYCLE = (messages.PreStepEvent, messages.StepEvent, messages.PostStepEvent)
+
+
+class FrameSource(plugin.SimPlugin):
+    """Answers `FrameRequest` between steps."""
+
+    def __init__(self) -> None:
+        """Starts with nothing asked for."""
+        self._request: FrameRequest | None = None
+        self._dirty = True
+        self._time = -1.0
+
+    # Above every other handler, since one of them may consume the message.
+    @messages.handler(priority=messages.Priority.CRITICAL + 2)
+    def _on_any(self, message: messages.Message) -> None:
+        # Whatever is dispatched between steps may change the data.
+        if not isinstance(message, (*_LIFECYCLE, FrameRequest)):
+            self._dirty = True
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_request(self, event: FrameRequest) -> bool:
+        self._request = event
+        self._dirty |= event.now
+        return True
+
+    # After the handlers that observe the step, the person's among them.
+    @messages.handler(priority=messages.Priority.INTERNAL - 1)
+    def _on_post_step(self, event: messages.PostStepEvent) -> None:
+        request = self._request
+        if request is None:
+            return
+        if request.model is not event.model:
+            self._request = None
+            return
+        changed = self._dirty or event.data.time != self._time
+        if not changed and not getattr(self.handle, "has_step_handlers", False):
+            return
+        self._request, self._dirty, self._time = None, False, event.data.time
+        mujoco.mj_copyData(request.buffer, event.model, event.data)
+        self.handle.send_to_viewer(FrameSnapshot(event.model, request.buffer))

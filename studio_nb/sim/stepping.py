@@ -1,0 +1,277 @@
+"""Stepping: single physics steps, in real time or faster, on the sim thread.
+
+Answers Studio's `StepControlSnapshot`, `SingleStepEvent` and
+`RequestPauseEvent` in place of `mujoco.studio.step_control.StepControl`, which
+batches steps out of Python's sight and stops at real time. Every step is
+counted and shown to `observers`.
+"""
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Callable
+from concurrent import futures
+
+import mujoco
+import numpy as np
+from mujoco.studio import messages, plugin, sim
+
+Observer = Callable[[mujoco.MjModel, mujoco.MjData], None]
+
+# A batch ends after this long, so that messages and frame requests are answered
+# within a fraction of a display frame.
+_BATCH_SEC = 0.004
+# Without anything to do the loop still turns this often, for plugins that poll.
+_IDLE_SEC = 0.05
+# Being late by more than this is not made up for: the machine is too slow, or
+# was asleep, and a burst of steps would only make the lag felt.
+_MAX_LAG_SEC = 0.1
+# Over how long the achieved speed is measured, and how much (in percent of real
+# time) it must move to be told again.
+_MEASURE_SEC = 0.5
+_MEASURE_DEADBAND = 1.0
+
+
+@dataclasses.dataclass(slots=True)
+class _Run:
+    """A request to run as fast as it goes until a time."""
+
+    until: float
+    future: "futures.Future[float]"
+
+
+class Stepper(plugin.SimPlugin):
+    """Advances the simulation; the only one that calls `mj_step`.
+
+    Attributes:
+        paused: Whether time stands still.
+        speed: Wanted speed in percent of real time; `math.inf` is as fast as
+            it goes.
+        steps: Physics steps taken since the start, of all models together.
+        observers: Called after each step, before any message is handled.
+    """
+
+    def __init__(
+        self, wake: threading.Event, *, paused: bool = False, speed: float = 100.0
+    ) -> None:
+        """Starts with these settings.
+
+        Args:
+            wake: Set by whoever sends to the sim; ends a wait early.
+            paused: Whether to start paused.
+            speed: Percent of real time, above 0.
+        """
+        self._wake = wake
+        self.paused = paused
+        self.speed = speed
+        self.steps = 0
+        self.observers: list[Observer] = []
+        self._noise_scale = self._noise_rate = 0.0
+        self._noise = np.zeros(0)
+        self._random = np.random.default_rng()
+        self._path: str | None = None
+        self._run: _Run | None = None
+        self._anchor = (0.0, 0.0)
+        self._mark = (0.0, 0.0)
+        self._measured = self._reported = -1.0
+        self._sent: messages.StepControlSnapshot | None = None
+
+    def step(self, n: int) -> None:
+        """Takes `n` physics steps now, paused or not. Sim thread only."""
+        model, data = self.handle.model, self.handle.data
+        for _ in range(n):
+            self._step(model, data)
+        self._resync()
+
+    def run(self, seconds: float, future: "futures.Future[float]") -> None:
+        """Runs `seconds` of simulation time as fast as it goes. Sim thread only.
+
+        Args:
+            seconds: Simulation time to cover.
+            future: Gets the time that was reached.
+        """
+        self._end_run()
+        self._run = _Run(self.handle.data.time + seconds, future)
+
+    def stop_run(self) -> None:
+        """Ends a `run` early; its future gets the time reached. Sim thread only."""
+        self._end_run()
+
+    def _step(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        if self._noise_scale > 0:
+            self._add_noise(model, data)
+        mujoco.mj_step(model, data)
+        self.steps += 1
+        for observe in self.observers:
+            observe(model, data)
+
+    def _add_noise(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Moves the controls by an Ornstein-Uhlenbeck process.
+
+        The noise of the step before is taken back, so that it wanders around the
+        controls that were set: with rate r = exp(-timestep / noise_rate),
+        noise' = r noise + noise_scale sqrt(1 - r^2) N(0, 1).
+        """
+        if len(self._noise) != model.nu:
+            self._noise = np.zeros(model.nu)
+        rate = math.exp(-model.opt.timestep / max(self._noise_rate, 1e-9))
+        fresh = self._random.standard_normal(model.nu) * self._noise_scale
+        noise = rate * self._noise + math.sqrt(1 - rate * rate) * fresh
+        data.ctrl += noise - self._noise
+        self._noise = noise
+
+    def _end_run(self) -> None:
+        if self._run is not None:
+            run, self._run = self._run, None
+            if not run.future.done():
+                run.future.set_result(self.handle.data.time)
+            self._resync()
+
+    def _resync(self) -> None:
+        """Makes now the moment from which real time is counted."""
+        if self._handle is not None and self.handle.data is not None:
+            self._anchor = self._mark = (time.perf_counter(), self.handle.data.time)
+
+    def snapshot(self) -> messages.StepControlSnapshot:
+        """Returns the settings and the achieved speed as Studio's message."""
+        if abs(self._measured - self._reported) >= _MEASURE_DEADBAND:
+            self._reported = self._measured
+        state = sim.PauseState.NORMAL_PAUSED if self.paused else sim.PauseState.UNPAUSED
+        return messages.StepControlSnapshot(
+            pause_state=state,
+            speed=self.speed,
+            noise_scale=self._noise_scale,
+            noise_rate=self._noise_rate,
+            speed_measured=self._reported,
+        )
+
+    def _report(self) -> None:
+        now = self.snapshot()
+        if now != self._sent:
+            self._sent = now
+            self.handle.send_to_viewer(now)
+
+    def set_paused(self, paused: bool) -> None:  # noqa: FBT001 - the one thing it says
+        """Pauses or goes on. Sim thread only."""
+        if paused != self.paused:
+            self.paused = paused
+            self._resync()
+        if paused:
+            self._end_run()
+
+    def set_speed(self, speed: float) -> None:
+        """Sets the wanted speed, percent of real time. Sim thread only."""
+        if speed > 0 and speed != self.speed:
+            self.speed = speed
+            self._resync()
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_post_model(self, event: messages.PostModelEvent) -> None:
+        if self._path is not None and event.path != self._path:
+            # Another scene starts afresh; the same one reloaded goes on as it was.
+            self.paused, self.speed = False, 100.0
+            self._noise_scale = self._noise_rate = 0.0
+        self._path = event.path
+        self._noise = np.zeros(0)
+        self._resync()
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_step_control(self, event: messages.StepControlSnapshot) -> bool:
+        paused = event.pause_state != sim.PauseState.UNPAUSED
+        if paused != self.paused:
+            self.set_paused(paused)
+        self.set_speed(event.speed)
+        self._noise_scale, self._noise_rate = event.noise_scale, event.noise_rate
+        return True
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_pause(self, event: messages.RequestPauseEvent) -> bool:
+        self.set_paused(event.pause_state != sim.PauseState.UNPAUSED)
+        return True
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_single_step(self, _: messages.SingleStepEvent) -> bool:
+        self.set_paused(True)
+        if self.handle.model is not None:
+            self.step(1)
+        return True
+
+    # After the handle's own handler has reset the data.
+    @messages.handler(priority=messages.Priority.INTERNAL - 1)
+    def _on_reset(self, _: messages.ResetEvent) -> None:
+        self._end_run()
+        self._noise = np.zeros(0)
+        self._resync()
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_exit(self, _: messages.ExitEvent) -> None:
+        if self._run is not None:
+            self._end_run()
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_step(self, event: messages.StepEvent) -> None:
+        if self._run is not None:
+            # Half a step early is there: time is a sum of rounded timesteps.
+            until = self._run.until - 0.5 * event.model.opt.timestep
+            try:
+                self._advance(event.model, event.data, math.inf, until)
+            except Exception as error:
+                run, self._run = self._run, None
+                run.future.set_exception(error)
+                raise
+            if event.data.time >= until:
+                self._end_run()
+        elif self.paused:
+            self._report()
+            self._wait(_IDLE_SEC)
+        elif math.isinf(self.speed):
+            self._advance(event.model, event.data, math.inf, math.inf)
+        else:
+            self._keep_pace(event.model, event.data)
+        self._report()
+
+    def _keep_pace(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Takes the steps that are due, or waits until one is."""
+        rate = self.speed / 100
+        wall, start = self._anchor
+        due = start + (time.perf_counter() - wall) * rate
+        # The next step ends at time + timestep; it is taken when that is due.
+        wait = (data.time + model.opt.timestep - due) / rate
+        if wait > 0:
+            self._wait(min(wait, _IDLE_SEC))
+        else:
+            self._advance(model, data, due, math.inf)
+            self._measure(data)
+            wall, start = self._anchor
+            lag = (start + (time.perf_counter() - wall) * rate - data.time) / rate
+            if lag > _MAX_LAG_SEC or data.time < start:
+                self._anchor = (time.perf_counter(), data.time)
+
+    def _advance(
+        self, model: mujoco.MjModel, data: mujoco.MjData, due: float, until: float
+    ) -> None:
+        """Steps to `due` or `until` or the batch's end, whichever comes first."""
+        end = time.perf_counter() + _BATCH_SEC
+        last = min(due - model.opt.timestep, until)
+        singly = getattr(self.handle, "has_step_handlers", False)
+        while data.time <= last:
+            before = data.time
+            self._step(model, data)
+            if singly or data.time <= before or time.perf_counter() >= end:
+                break
+        if due == math.inf:
+            self._measure(data)
+
+    def _measure(self, data: mujoco.MjData) -> None:
+        wall, start = self._mark
+        now = time.perf_counter()
+        if data.time < start:
+            self._mark = (now, data.time)
+        elif now - wall >= _MEASURE_SEC:
+            self._measured = 100 * (data.time - start) / (now - wall)
+            self._mark = (now, data.time)
+
+    def _wait(self, seconds: float) -> None:
+        self._wake.wait(seconds)
+        self._wake.clear()

@@ -1,0 +1,1 @@
+"""Models: where they come from, and how they change while they run."""

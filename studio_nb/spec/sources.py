@@ -1,0 +1,227 @@
+"""Sources: whatever a person names as a model, loaded, or a message that helps.
+
+Called in the cell's thread, so that a mistake is told in the cell before
+anything that runs is touched; `reload` is called on the sim thread.
+"""
+
+import contextlib
+import copy
+import dataclasses
+import difflib
+import os
+import pathlib
+import re
+import warnings
+from collections.abc import Iterator
+
+import mujoco
+
+from studio_nb.errors import StudioError
+
+ModelSource = (
+    str
+    | os.PathLike[str]
+    | mujoco.MjSpec
+    | mujoco.MjModel
+    | tuple[mujoco.MjModel, mujoco.MjData]
+)
+
+EXTENSIONS = (".xml", ".urdf", ".mjb", ".mjz", ".zip")
+_ARCHIVES = (".mjz", ".zip")
+
+
+@dataclasses.dataclass
+class Source:
+    """A loaded model and where it came from.
+
+    Attributes:
+        model: The compiled model, owned by whoever holds this.
+        data: Its data, or None for a fresh one.
+        spec: What it was compiled from; None when it came compiled.
+        path: Absolute path of its file, or "".
+        vfs: The mounted archive that `spec` reads its assets from, or None.
+        warnings: What the compiler had to say.
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData | None = None
+    spec: mujoco.MjSpec | None = None
+    path: str = ""
+    vfs: mujoco.MjVfs | None = None
+    warnings: list[str] = dataclasses.field(default_factory=list)
+
+    def compile(self, spec: mujoco.MjSpec) -> mujoco.MjModel:
+        """Compiles a spec of this source, with the archive it lives in."""
+        return spec.compile(vfs=self.vfs) if self.vfs else spec.compile()
+
+
+def load(source: ModelSource) -> Source:
+    """Loads a model from whatever a person gave.
+
+    Args:
+        source: A path (XML, URDF, MJB, MJZ or ZIP), an XML string, an `MjSpec`,
+            an `MjModel`, or an `(MjModel, MjData)` pair. Specs, models and data
+            are copied: the session's are its own.
+
+    Raises:
+        StudioError: If it cannot be loaded; the message says what and where.
+    """
+    if isinstance(source, mujoco.MjModel):
+        return Source(copy.deepcopy(source))
+    if isinstance(source, mujoco.MjSpec):
+        return _compiled(source.copy(), "the MjSpec")
+    if isinstance(source, tuple):
+        return _pair(source)
+    if isinstance(source, str) and source.lstrip()[:1] == "<":
+        return from_xml(source)
+    if isinstance(source, (str, os.PathLike)):
+        return from_path(source)
+    msg = (
+        f"a model cannot be made from a {type(source).__name__}: give a path, an XML "
+        "string, an MjSpec, an MjModel or an (MjModel, MjData) pair"
+    )
+    raise StudioError(msg)
+
+
+def _pair(source: tuple) -> Source:
+    match source:
+        case (mujoco.MjModel() as model, mujoco.MjData() as data):
+            if (data.qpos.size, data.qvel.size) != (model.nq, model.nv):
+                msg = (
+                    f"the data (nq {data.qpos.size}) does not belong to the model "
+                    f"(nq {model.nq}): make it with mujoco.MjData(model)"
+                )
+                raise StudioError(msg)
+            return Source(copy.deepcopy(model), copy.copy(data))
+    kinds = ", ".join(type(part).__name__ for part in source)
+    msg = f"a model cannot be made from ({kinds}): a pair must be (MjModel, MjData)"
+    raise StudioError(msg)
+
+
+def from_xml(xml: str) -> Source:
+    """Loads MJCF or URDF text.
+
+    Raises:
+        StudioError: If it cannot be read or compiled.
+    """
+    with told("the XML"):
+        spec = mujoco.MjSpec.from_string(xml)
+    return _compiled(spec, "the XML")
+
+
+def from_path(path: str | os.PathLike[str]) -> Source:
+    """Loads a model file.
+
+    Raises:
+        StudioError: If it is not there, of another kind, or broken.
+    """
+    file = pathlib.Path(path).expanduser()
+    suffix = file.suffix.lower()
+    if not file.exists():
+        raise StudioError(_missing(file))
+    if file.is_dir():
+        msg = f"{file} is a folder: give the model file in it{_models_in(file)}"
+        raise StudioError(msg)
+    if suffix not in EXTENSIONS:
+        msg = f"{file} is no model: {', '.join(EXTENSIONS)} can be opened"
+        if suffix == ".py":
+            msg += "; a plugin file goes to --plugins"
+        raise StudioError(msg)
+    absolute = str(file.resolve())
+    if suffix == ".mjb":
+        with told(str(file)):
+            model = mujoco.MjModel.from_binary_path(absolute)
+        return Source(model, path=absolute)
+    vfs = mujoco.MjVfs() if suffix in _ARCHIVES else None
+    with told(str(file)):
+        if vfs is not None:
+            spec = mujoco.MjSpec.from_file(absolute, vfs=vfs)
+        else:
+            spec = mujoco.MjSpec.from_file(absolute)
+    return _compiled(spec, str(file), absolute, vfs)
+
+
+def _compiled(
+    spec: mujoco.MjSpec, name: str, path: str = "", vfs: mujoco.MjVfs | None = None
+) -> Source:
+    with told(name) as said:
+        model = spec.compile(vfs=vfs) if vfs else spec.compile()
+    return Source(model, spec=spec, path=path, vfs=vfs, warnings=said)
+
+
+@contextlib.contextmanager
+def told(name: str) -> Iterator[list[str]]:
+    """Turns what MuJoCo raises into a `StudioError`, and keeps what it warns."""
+    lines: list[str] = []
+    with warnings.catch_warnings(record=True) as records:
+        warnings.simplefilter("always")
+        try:
+            yield lines
+        except StudioError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the bindings raise several kinds
+            raise StudioError(explain(name, error)) from None
+        finally:
+            lines += [" ".join(str(record.message).split()) for record in records]
+
+
+_PARSE_ERROR = re.compile(
+    r"XML parse error.*?Line number=(\d+)(?:: XMLElement name=(\S+))?", re.DOTALL
+)
+_PREFIX = re.compile(r"^(?:XML Error|Error|ParseXML|Schema violation): ")
+_ELEMENT = re.compile(r"^Element (?:name )?'(.*?)'(?:, id \d+)?(?:, line (\d+))?$")
+
+
+def explain(name: str, error: BaseException) -> str:
+    """Returns MuJoCo's complaint as one line: where, then what.
+
+    Args:
+        name: The file, or what stands for it.
+        error: What loading or compiling raised.
+    """
+    text = str(error).strip() or type(error).__name__
+    if found := _PARSE_ERROR.search(text):
+        line, element = found.groups()
+        near = f" near <{element}>" if element else ""
+        return f"{name}, line {line}: the XML is not well-formed{near}"
+    where, what = [name], []
+    for line in text.splitlines():
+        if found := _ELEMENT.match(line.strip()):
+            element, number = found.groups()
+            where += [f"line {number}"] if number else []
+            where += [f"element '{element}'"] if element else []
+            continue
+        part = line.strip()
+        while (shorter := _PREFIX.sub("", part)) != part:
+            part = shorter
+        if part:
+            what.append(part)
+    return f"{', '.join(where)}: {'; '.join(what)}"
+
+
+def _models_in(folder: pathlib.Path) -> str:
+    names = sorted(f.name for f in folder.iterdir() if f.suffix.lower() in EXTENSIONS)
+    return f" ({', '.join(names[:5])})" if names else ", which has none"
+
+
+def _missing(file: pathlib.Path) -> str:
+    folder = file.parent
+    if not folder.is_dir():
+        return f"{file} is not there: the folder {folder} does not exist"
+    names = [f.name for f in folder.iterdir() if f.suffix.lower() in EXTENSIONS]
+    close = difflib.get_close_matches(file.name, names, n=1)
+    hint = f": did you mean {close[0]}?" if close else f" (looked in {folder.resolve()})"
+    return f"{file} is not there{hint}"
+
+
+def reload(source: Source) -> Source:
+    """Loads a source again: its file, or its spec compiled once more.
+
+    Raises:
+        StudioError: If the file is gone or broken by now.
+    """
+    if source.path:
+        return from_path(source.path)
+    if source.spec is not None:
+        return _compiled(source.spec.copy(), "the MjSpec")
+    return Source(copy.deepcopy(source.model))

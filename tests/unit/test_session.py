@@ -1,0 +1,622 @@
+"""A session: stepping, calls, frames to a page, and its end."""
+
+import gc
+import math
+import threading
+import time
+
+import mujoco
+import numpy as np
+import pytest
+from mujoco.studio import messages, plugin, sim
+
+import studio_nb
+from studio_nb.errors import SessionClosedError, StudioError
+from studio_nb.link import Link
+from studio_nb.session import Session
+from studio_nb.spec import sources
+from tests.fakepage import FakePage
+
+PENDULUM = """
+<mujoco model="pendulum">
+  <option timestep="0.002"/>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom name="floor" type="plane" size="2 2 .1" pos="0 0 -1"/>
+    <body name="bob"><joint name="hinge" axis="0 1 0"/>
+      <geom name="rod" type="capsule" fromto="0 0 0 .5 0 0" size=".03"/></body>
+    <body name="free" pos="0 1 0"><freejoint name="root"/>
+      <geom name="ball" size=".1"/></body>
+  </worldbody>
+  <actuator><motor name="drive" joint="hinge"/></actuator>
+  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+  <keyframe><key name="up" qpos="1 0 1 0 1 0 0 0"/></keyframe>
+</mujoco>
+"""
+
+
+def studio_threads() -> list[threading.Thread]:
+    return [t for t in threading.enumerate() if t.name.startswith("studio-nb")]
+
+
+def until(condition, timeout=5.0):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.005)
+    raise AssertionError("did not happen in time")
+
+
+@pytest.fixture
+def studio():
+    with studio_nb.open(PENDULUM, view=False, paused=True) as opened:
+        yield opened
+
+
+# -- stepping ------------------------------------------------------------------
+
+
+def test_real_time_is_kept_within_two_percent(studio):
+    studio.play()
+    until(lambda: studio.time > 0.1)
+    # Clock and simulation time are read together, on the sim thread.
+    read = lambda: studio.call(lambda _, d: (time.perf_counter(), d.time))
+    wall, start = read()
+    time.sleep(2)
+    wall_end, end = read()
+    assert (end - start) / (wall_end - wall) == pytest.approx(1, abs=0.02)
+
+
+def test_speed_is_kept(studio):
+    studio.speed = 25
+    studio.play()
+    read = lambda: studio.call(lambda _, d: (time.perf_counter(), d.time))
+    wall, start = read()
+    time.sleep(1)
+    wall_end, end = read()
+    assert (end - start) / (wall_end - wall) == pytest.approx(0.25, abs=0.02)
+
+
+def test_it_can_run_faster_than_real_time(studio):
+    studio.speed = math.inf
+    studio.play()
+    until(lambda: studio.time > 20)
+
+
+def test_stepping_counts_every_step(studio):
+    studio.step(10)
+    assert studio.stats()["steps"] == 10
+    assert studio.time == pytest.approx(0.02)
+    assert len(studio.history) == 10
+
+
+def test_steps_are_mujocos_own_to_the_bit(studio):
+    model = mujoco.MjModel.from_xml_string(PENDULUM)
+    data = mujoco.MjData(model)
+    rows = []
+    for _ in range(200):
+        mujoco.mj_step(model, data)
+        rows.append(data.qpos.copy())
+    studio.step(100)
+    studio.run(0.2)
+    np.testing.assert_array_equal(studio.history.qpos, rows)
+
+
+def test_run_covers_the_time_asked_for_and_stays_paused(studio):
+    assert studio.run(1.5) == pytest.approx(1.5)
+    assert studio.paused
+    assert studio.time == pytest.approx(1.5)
+    assert studio.stats()["steps"] == 750
+
+
+def test_studios_own_messages_work(studio):
+    paused = sim.PauseState.NORMAL_PAUSED
+    studio.send(messages.StepControlSnapshot(pause_state=paused, speed=50))
+    until(lambda: studio.speed == 50)
+    studio.send(messages.SingleStepEvent())
+    until(lambda: studio.stats()["steps"] == 1)
+    studio.send(messages.RequestPauseEvent(pause_state=sim.PauseState.UNPAUSED))
+    until(lambda: not studio.paused)
+    studio.send(messages.RequestPauseEvent(pause_state=paused))
+    until(lambda: studio.paused)
+    studio.send(messages.ResetEvent(key=0))
+    until(lambda: studio.call(lambda _, d: d.qpos[0]) == 1)
+
+
+def test_noise_wanders_around_the_controls_that_were_set(studio):
+    studio.call(lambda _, d: d.ctrl.__setitem__(0, 3.0))
+    studio.send(
+        messages.StepControlSnapshot(
+            pause_state=sim.PauseState.NORMAL_PAUSED, noise_scale=0.1, noise_rate=0.01
+        )
+    )
+    until(lambda: studio._session.stepper.snapshot().noise_scale == 0.1)
+    studio.run(20)
+    ctrl = studio.history.ctrl[1000:, 0]
+    assert ctrl.mean() == pytest.approx(3, abs=0.03)
+    assert ctrl.std() == pytest.approx(0.1, rel=0.2)
+
+
+def test_reset_takes_a_keyframe_by_name_or_number(studio):
+    studio.step(5)
+    for key in ("up", 0, "0"):
+        studio.reset(key)
+        assert studio.call(lambda _, d: d.qpos[0]) == 1
+    studio.reset()
+    assert studio.time == 0
+
+
+@pytest.mark.parametrize("key", ["down", 1, -1])
+def test_a_keyframe_that_is_not_there_is_named(studio, key):
+    with pytest.raises(StudioError, match="it has up"):
+        studio.reset(key)
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, "3", True])
+def test_steps_that_make_no_sense_are_refused(studio, n):
+    with pytest.raises(StudioError, match="number of physics steps"):
+        studio.step(n)
+    assert studio.time == 0
+
+
+# -- reaching in ---------------------------------------------------------------
+
+
+def test_a_call_returns_or_raises_here(studio):
+    assert studio.call(lambda m, d: (m.nq, d.time)) == (8, 0.0)
+    with pytest.raises(KeyError, match="hing"):
+        studio.call(lambda m, _: m.joint("hing"))
+    assert studio.call(lambda m, _: m.nv) == 7
+
+
+def test_a_call_within_a_call_runs_at_once(studio):
+    assert studio.call(lambda _m, _d: studio.call(lambda m, _: m.nq)) == 8
+
+
+def test_a_call_can_time_out_and_leaves_the_session_going(studio):
+    with pytest.raises(TimeoutError):
+        studio.call(lambda _m, _d: time.sleep(0.5), timeout=0.05)
+    assert studio.call(lambda m, _: m.nq) == 8
+
+
+class Pusher(plugin.SimPlugin):
+    def __init__(self):
+        self.calls = []
+
+    @messages.handler
+    def on_pre_step(self, event: messages.PreStepEvent) -> None:
+        self.calls.append(event.data.time)
+        event.data.ctrl[0] = 2.0
+
+
+def test_a_plugin_that_controls_is_called_before_every_step(studio):
+    pusher = Pusher()
+    studio.add(pusher)
+    studio.run(0.1)
+    stepped = np.unique(pusher.calls)
+    np.testing.assert_allclose(stepped[:50], np.arange(50) * 0.002, atol=1e-9)
+    assert (studio.history.ctrl[1:] == 2).all()
+    studio.remove(pusher)
+    n = len(pusher.calls)
+    studio.run(0.1)
+    assert len(pusher.calls) == n
+
+
+class Broken(plugin.SimPlugin):
+    @messages.handler
+    def on_post_step(self, _: messages.PostStepEvent) -> None:
+        raise RuntimeError("my controller is wrong")
+
+
+def test_a_plugin_that_raises_is_named_once_and_takes_nothing_down(studio):
+    studio.add(Broken())
+    studio.run(0.1)
+    assert studio.time == pytest.approx(0.1)
+    (error,) = studio.errors
+    assert "Broken.on_post_step" in error
+    assert "my controller is wrong" in error
+
+
+def test_removing_what_is_not_there_is_an_error(studio):
+    with pytest.raises(StudioError, match="Pusher"):
+        studio.remove(Pusher())
+
+
+def test_a_warning_of_mujoco_is_kept_and_leaves_no_file(studio, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    studio.call(lambda _, d: d.qpos.__setitem__(0, np.nan))
+    studio.step()
+    assert any("Nan" in text for text in studio.errors)
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- editing and history -------------------------------------------------------
+
+
+def test_an_edit_goes_on_with_the_state_of_what_stayed(studio):
+    studio.run(0.5)
+    before = studio.call(lambda _, d: (d.time, d.qpos.copy(), d.qvel.copy()))
+    with studio.edit() as spec:
+        body = spec.worldbody.add_body(name="new", pos=[0, 2, 0])
+        body.add_joint(name="slide", type=mujoco.mjtJoint.mjJNT_SLIDE)
+        body.add_geom(size=[0.1, 0, 0])
+    after = studio.call(lambda _, d: (d.time, d.qpos.copy(), d.qvel.copy()))
+    assert after[0] == before[0]
+    np.testing.assert_array_equal(after[1][:8], before[1])
+    np.testing.assert_array_equal(after[2][:7], before[2])
+    assert after[1][8] == 0
+    assert studio.paused
+
+
+def test_an_edit_can_remove_what_comes_first(studio):
+    studio.run(0.2)
+    free = studio.call(lambda _, d: d.joint("root").qpos.copy())
+    with studio.edit() as spec:
+        spec.delete(spec.body("bob"))
+    names, kept = studio.call(
+        lambda m, d: ([m.joint(i).name for i in range(m.njnt)], d.joint("root").qpos.copy())
+    )
+    assert names == ["root"]
+    np.testing.assert_array_equal(kept, free)
+
+
+def test_an_edit_that_does_not_compile_changes_nothing(studio):
+    studio.run(0.1)
+    with pytest.raises(StudioError, match="size 0 must be positive"), studio.edit() as spec:
+        spec.body("bob").add_geom(type=mujoco.mjtGeom.mjGEOM_BOX)
+    assert studio.call(lambda m, d: (m.ngeom, d.time)) == (3, pytest.approx(0.1))
+    with studio.edit() as spec:
+        assert len(spec.body("bob").geoms) == 1
+
+
+def test_an_exception_in_the_block_changes_nothing(studio):
+    with pytest.raises(ZeroDivisionError), studio.edit() as spec:
+        spec.body("bob").pos = [9, 9, 9]
+        _ = 1 / 0
+    assert studio.call(lambda m, _: m.body("bob").pos.tolist()) == [0, 0, 0]
+
+
+def test_a_model_that_came_compiled_says_why_it_cannot_be_edited():
+    model = mujoco.MjModel.from_xml_string(PENDULUM)
+    with studio_nb.open(model, view=False) as opened:
+        with pytest.raises(StudioError, match="no spec to edit"), opened.edit():
+            pass
+        assert opened.time >= 0
+
+
+def test_history_holds_every_step_with_names_and_units(studio):
+    studio.step(3)
+    history = studio.history
+    np.testing.assert_allclose(history.time, [0.002, 0.004, 0.006])
+    assert history.qpos.shape == (3, 8)
+    assert history.labels("qpos")[:3] == ("hinge", "root x", "root y")
+    assert history.units("qpos")[:2] == ("rad", "m")
+    assert history.units("qvel")[:2] == ("rad/s", "m/s")
+    assert history.labels("ctrl") == ("drive",)
+    # MuJoCo measures at the start of a step.
+    np.testing.assert_array_equal(history.sensordata[1:, 0], history.qpos[:-1, 0])
+    history.qpos[:] = 7
+    assert (studio.history.qpos != 7).all()
+
+
+def test_history_survives_an_edit_that_keeps_the_columns(studio):
+    studio.step(5)
+    with studio.edit() as spec:
+        spec.geom("rod").rgba = [1, 0, 0, 1]
+    studio.step(5)
+    assert len(studio.history) == 10
+
+
+def test_history_stays_within_its_budget():
+    with studio_nb.open(PENDULUM, view=False, paused=True, history_mb=0.1) as opened:
+        opened.run(20)
+        history = opened.history
+        assert opened._session.recorder.nbytes <= 0.1 * 2**20
+        assert len(history) + history.dropped == 10_000
+        assert history.time[-1] == pytest.approx(20)
+
+
+def test_a_plot_has_names_units_and_legend(studio):
+    pytest.importorskip("matplotlib")
+    studio.run(0.1)
+    figure = studio.plot("qpos:hinge", "ctrl", "qpos:root")
+    first, second, third = figure.axes
+    assert first.get_ylabel() == "qpos (rad)"
+    assert [t.get_text() for t in first.get_legend().get_texts()] == ["hinge"]
+    assert second.get_ylabel() == "ctrl"
+    assert len(third.lines) == 7
+    assert third.get_xlabel() == "time (s)"
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [("qpas", "there are qpos"), ("qpos:hing", "there are hinge"), ("time", "no column")],
+)
+def test_a_plot_of_what_is_not_there_says_what_is(studio, column, says):
+    studio.step()
+    with pytest.raises(StudioError, match=says):
+        studio.plot(column)
+
+
+def test_a_plot_before_anything_ran_says_so(studio):
+    with pytest.raises(StudioError, match="nothing was recorded"):
+        studio.plot()
+
+
+# -- a page --------------------------------------------------------------------
+
+
+@pytest.fixture
+def viewed():
+    link = Link()
+    page = FakePage(link)
+    session = Session(sources.load(PENDULUM), link=link)
+    yield session, page
+    session.close()
+
+
+def test_nothing_is_sent_before_the_page_is_ready(viewed):
+    _, page = viewed
+    page.during(0.3)
+    assert page.heads == []
+
+
+def test_a_ready_page_gets_the_model_and_frames_that_move(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 10)
+    assert page.model["scene"]["name"] == "pendulum"
+    assert page.frames[0]["base"] is None
+    assert all(f["base"] == f["seq"] - 1 for f in page.frames[1:])
+    first = page.state.geoms[1]["pos"].copy()
+    page.until(lambda: np.abs(page.state.geoms[1]["pos"] - first).max() > 0.01)
+    assert session.errors == []
+
+
+def test_a_paused_page_gets_no_frames_until_something_changes(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    session.call(lambda _m, _d: session.stepper.set_paused(True))
+    page.until(lambda: page.state.head["flags"] == 1)
+    page.during(0.8)
+    n = len(page.frames)
+    page.during(0.5)
+    assert len(page.frames) == n
+    session.call(lambda _m, _d: session.stepper.step(1))
+    page.until(lambda: len(page.frames) > n)
+
+
+def test_a_hidden_page_gets_no_frames(viewed):
+    _, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    page.send("view", visible=False)
+    page.during(0.3)
+    n = len(page.frames)
+    page.during(0.5)
+    assert len(page.frames) == n
+    page.send("view", visible=True)
+    page.until(lambda: len(page.frames) > n)
+
+
+def test_a_page_that_lost_a_frame_gets_a_full_one(viewed):
+    _, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    page.seq = -5
+    n = len(page.frames)
+    page.until(lambda: len(page.frames) > n)
+    assert page.frames[n]["base"] is None
+
+
+def test_a_page_that_does_not_draw_gets_few_frames(viewed):
+    _, page = viewed
+    page.acking = False
+    page.ready()
+    page.during(1.0)
+    assert 1 <= len(page.frames) <= 2
+
+
+def test_another_page_takes_over_with_the_model_and_a_full_frame(viewed):
+    _, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    page.client, page.model, n = "page-2", None, len(page.frames)
+    page.ready()
+    page.until(lambda: page.model and len(page.frames) > n)
+    assert page.frames[n]["base"] is None
+
+
+def test_the_kernels_camera_follows_the_pages(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: page.state.camera)
+    camera = {
+        "generation": page.state.camera[0], "lookat": [1.0, 0.0, 0.0],
+        "distance": 3.0, "azimuth": 45.0, "elevation": -10.0,
+    }  # fmt: skip
+    page.send("input", camera=camera)
+    page.until(lambda: session.viewer.camera.azimuth == 45)
+    assert session.viewer.camera.lookat.tolist() == [1, 0, 0]
+
+
+GEOM = int(mujoco.mjtObj.mjOBJ_GEOM)
+
+
+def pick(objid: int, point: list[float]) -> dict:
+    return {
+        "t": "pick", "objtype": GEOM, "objid": objid, "geom": objid,
+        "point": point, "m": 0, "b": 0, "n": 2,
+    }  # fmt: skip
+
+
+def test_a_drag_pushes_the_picked_body_and_letting_go_ends_it(viewed):
+    session, page = viewed
+    session.call(lambda m, _: m.opt.gravity.__setitem__(slice(None), 0))
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    page.send("input", events=[pick(2, [0, 1, 0])])
+    page.until(lambda: page.state.head["selected"] == 2)
+    start = {"t": "perturb", "a": "start", "mode": "translate_v"}
+    move = {"t": "perturb", "a": "move", "dx": 0.2, "dy": 0.0}
+    page.send("input", events=[start, move])
+    pushed = lambda: session.call(lambda _, d: np.abs(d.xfrc_applied[2]).max())
+    page.until(lambda: pushed() > 0)
+    page.until(lambda: session.call(lambda _, d: np.abs(d.qvel[1:4]).max() > 0.01))
+    page.send("input", events=[{"t": "perturb", "a": "end"}])
+    page.until(lambda: pushed() == 0)
+
+
+def test_a_drag_while_paused_moves_the_body_itself(viewed):
+    session, page = viewed
+    session.call(lambda _m, _d: session.stepper.set_paused(True))
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    place = lambda: session.call(lambda _, d: d.joint("root").qpos[:3].copy())
+    before = place()
+    events = [
+        pick(2, [0, 1, 0]),
+        {"t": "perturb", "a": "start", "mode": "translate_v"},
+        {"t": "perturb", "a": "move", "dx": 0.2, "dy": 0.0},
+    ]
+    page.send("input", events=events)
+    page.until(lambda: np.abs(place() - before).max() > 0.01)
+
+
+def test_picking_the_floor_selects_nothing(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    page.send("input", events=[pick(2, [0, 1, 0])])
+    page.until(lambda: session.viewer.perturb.select == 2)
+    page.send("input", events=[pick(0, [0, 0, -1])])
+    page.until(lambda: session.viewer.perturb.select == 0)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        {}, {"type": 7}, {"type": "input", "events": "x"},
+        {"type": "input", "events": [None, 3, {"t": []}, {"t": "pick"}]},
+        {"type": "input", "ack": "x", "camera": 3, "stats": [1]},
+        {"type": "assets", "need": 3}, {"type": "asset_ack", "hash": [1]},
+        {"type": "input", "events": [{"t": "perturb", "a": "move", "dx": "x"}]},
+        {"type": "input", "events": [pick(10**9, [0, 0])]},
+        {"type": "input", "events": [{**pick(1, [0, 0, 0]), "b": 1, "m": "x"}]},
+        {"type": "assets", "gen": 1, "need": [["x"], None, "nope"]},
+    ],
+)  # fmt: skip
+def test_nonsense_of_a_page_changes_nothing(viewed, head):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    page._link.deliver(head)
+    n = len(page.frames)
+    page.until(lambda: len(page.frames) > n + 3)
+    assert not session.closed
+
+
+def test_an_edit_sends_the_new_model_and_keeps_the_camera(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: page.state.camera)
+    session.viewer.camera.azimuth = 12.5
+    spec = session.loader.source.spec.copy()
+    spec.body("bob").add_geom(size=[0.2, 0, 0])
+    session.call(lambda _m, _d: session.loader.apply(spec))
+    page.until(lambda: page.model["gen"] == 2 and len(page.state.geoms) == 4)
+    assert session.viewer.camera.azimuth == 12.5
+
+
+def test_a_mesh_travels_in_chunks_and_only_once(shared_models):
+    link = Link()
+    page = FakePage(link)
+    path = str(shared_models / "mug" / "mug.xml")
+    session = Session(sources.load(path), link=link)
+    page.ready()
+    total = lambda: sum(map(len, page.assets.values()))
+    page.until(lambda: session.viewer and not session.viewer._scene._wanted and total())
+    page.during(0.3)
+    assert total() == session.viewer.figures()["asset_bytes"]
+    page.client = "page-2"
+    page.ready()
+    page.during(0.3)
+    assert session.viewer.figures()["asset_bytes"] == total()
+    session.close()
+
+
+# -- the end -------------------------------------------------------------------
+
+
+def test_closing_tells_the_page_and_leaves_no_thread(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    session.close()
+    session.close()
+    page.pump()
+    assert page.heads[-1]["type"] == "closed"
+    assert not studio_threads()
+
+
+def test_a_closed_session_says_so():
+    opened = studio_nb.open(PENDULUM, view=False)
+    opened.close()
+    assert opened.closed
+    with pytest.raises(SessionClosedError, match="closed"):
+        opened.pause()
+    assert "closed" in repr(opened)
+
+
+def test_a_call_that_waits_when_the_session_closes_is_told():
+    opened = studio_nb.open(PENDULUM, view=False, paused=True)
+    entered = threading.Event()
+    opened._session._waiting  # noqa: B018 - documents what is failed
+    results = []
+
+    def wait():
+        try:
+            opened.call(lambda _m, _d: (entered.set(), time.sleep(0.3)))
+            opened.run(1e9)
+        except SessionClosedError as error:
+            results.append(error)
+
+    waiter = threading.Thread(target=wait)
+    waiter.start()
+    entered.wait()
+    time.sleep(0.6)
+    opened.close()
+    waiter.join(5)
+    assert not waiter.is_alive()
+
+
+def test_twenty_sessions_leave_no_thread_behind():
+    for i in range(20):
+        link = Link()
+        page = FakePage(link)
+        session = Session(sources.load(PENDULUM), link=link)
+        if i % 2:
+            page.ready()
+            page.until(lambda page=page: page.frames)
+        session.close()
+    gc.collect()
+    assert not studio_threads()
+
+
+def test_opening_a_name_again_closes_the_old_one():
+    first = studio_nb.open(PENDULUM, view=False, name="arm")
+    second = studio_nb.open(PENDULUM, view=False, name="arm")
+    assert first.closed
+    assert studio_nb.sessions() == {"arm": second}
+    second.close()
+    assert studio_nb.sessions() == {}
+
+
+def test_a_mistake_leaves_the_session_of_that_name_running():
+    with studio_nb.open(PENDULUM, view=False, name="arm") as first:
+        with pytest.raises(StudioError):
+            studio_nb.open("<mujoco><wrong/></mujoco>", view=False, name="arm")
+        assert not first.closed
+        assert studio_nb.sessions() == {"arm": first}
