@@ -1,0 +1,176 @@
+"""What a person can do to the simulation from the panels, and what is known of it.
+
+The toolbar and the keys call `Controls`; it turns each action into Studio's own
+messages for the sim. It draws nothing. It lives on the viewer thread, in `App`,
+which hands it the sim's snapshots.
+"""
+
+import bisect
+import dataclasses
+import math
+from typing import Protocol
+
+import mujoco
+from mujoco.studio import messages
+from mujoco.studio.sim import PauseState
+
+# Percent of real time; the last one runs as fast as it goes.
+SPEEDS = (1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0, 500.0, 1000.0, math.inf)
+
+_INITIAL = "initial"
+
+
+class ControlledViewer(Protocol):
+    """What the actions need of a viewer."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    camera: mujoco.MjvCamera
+    perturb: mujoco.MjvPerturb
+
+    def send_to_sim(self, message: messages.Message) -> None:
+        """Sends a message to the simulation."""
+        ...
+
+
+def speed_label(speed: float) -> str:
+    """Returns a speed in percent of real time in words."""
+    return "max" if math.isinf(speed) else f"{speed:.4g} %"
+
+
+class Controls:
+    """The actions of the app, for one viewer.
+
+    Attributes:
+        viewer: Whose model and data are shown.
+        key: Keyframe that reset goes to; None is the model's initial state.
+        help_toggled: Whether the help is to open, or to close if it is open; the
+            one who draws it does so and clears this.
+    """
+
+    def __init__(self, viewer: ControlledViewer) -> None:
+        """Starts from the sim's defaults until its first snapshot.
+
+        Args:
+            viewer: Gives the model, data, camera and perturbation, and takes the
+                messages for the sim.
+        """
+        self.viewer = viewer
+        self.key: int | None = None
+        self.help_toggled = False
+        self._step_control = messages.StepControlSnapshot()
+        self._model: mujoco.MjModel | None = None
+        self._key_names: tuple[str, ...] = ()
+        self._key_name = _INITIAL
+
+    @property
+    def running(self) -> bool:
+        """Whether the simulation is not paused."""
+        return self._step_control.pause_state == PauseState.UNPAUSED
+
+    @property
+    def speed(self) -> float:
+        """The wanted speed, percent of real time; inf is as fast as it goes."""
+        return self._step_control.speed
+
+    @property
+    def real_time_factor(self) -> float | None:
+        """Simulated seconds a second, as the sim measures it; None if unknown."""
+        measured = self._step_control.speed_measured
+        return measured / 100.0 if self.running and measured >= 0.0 else None
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The names of the model's keyframes; nameless ones go by their number."""
+        model = self.viewer.model
+        if model is not self._model:
+            names = tuple(model.key(i).name or f"key {i}" for i in range(model.nkey))
+            # A changed model keeps the choice where that keyframe is still there.
+            if self.key is not None and names[self.key :][:1] != (self._key_name,):
+                self.key, self._key_name = None, _INITIAL
+            self._model, self._key_names = model, names
+        return self._key_names
+
+    @property
+    def key_labels(self) -> tuple[str, ...]:
+        """What reset can go to, in words: the initial state, then each keyframe."""
+        return (_INITIAL, *self.key_names)
+
+    @property
+    def key_label(self) -> str:
+        """What reset goes to, in words."""
+        return self.key_labels[0 if self.key is None else self.key + 1]
+
+    def follow(self, snapshot: messages.StepControlSnapshot) -> None:
+        """Takes over how the sim steps."""
+        self._step_control = snapshot
+
+    def follow_pause(self, pause_state: PauseState) -> None:
+        """Takes over that the simulation was paused, or goes on."""
+        self._step_control = dataclasses.replace(
+            self._step_control, pause_state=pause_state
+        )
+
+    def toggle_run(self) -> None:
+        """Pauses or goes on."""
+        self._set_paused(paused=self.running)
+
+    def step(self) -> None:
+        """Takes one physics step; a running simulation is paused first."""
+        if self.running:
+            self._set_paused(paused=True)
+        self.viewer.send_to_sim(messages.SingleStepEvent())
+
+    def reset(self) -> None:
+        """Goes back to the chosen keyframe, or to the initial state."""
+        key = self.key if self.key_names else None
+        self.viewer.send_to_sim(messages.ResetEvent(key=key))
+
+    def choose_key(self, key: int | None) -> None:
+        """Chooses the state that reset goes to, and goes there."""
+        labels = self.key_labels
+        self.key, self._key_name = key, labels[0 if key is None else key + 1]
+        self.reset()
+
+    def set_speed(self, speed: float) -> None:
+        """Sets the speed, percent of real time; inf is as fast as it goes."""
+        self._send_step_control(speed=speed)
+
+    def faster(self) -> None:
+        """Takes the next higher speed of the list."""
+        place = bisect.bisect_right(SPEEDS, self.speed)
+        self.set_speed(SPEEDS[min(place, len(SPEEDS) - 1)])
+
+    def slower(self) -> None:
+        """Takes the next lower speed of the list."""
+        place = bisect.bisect_left(SPEEDS, self.speed)
+        self.set_speed(SPEEDS[max(place - 1, 0)])
+
+    def align_camera(self) -> None:
+        """Lets the free camera look at the whole model again."""
+        mujoco.mjv_defaultFreeCamera(self.viewer.model, self.viewer.camera)
+
+    def deselect(self) -> None:
+        """Selects no body."""
+        perturb = self.viewer.perturb
+        perturb.select = 0
+        perturb.flexselect = -1
+        perturb.skinselect = -1
+        perturb.active = 0
+        perturb.active2 = 0
+
+    def toggle_help(self) -> None:
+        """Opens or closes the help."""
+        self.help_toggled = True
+
+    def _set_paused(self, *, paused: bool) -> None:
+        self._send_step_control(
+            pause_state=PauseState.NORMAL_PAUSED if paused else PauseState.UNPAUSED
+        )
+
+    def _send_step_control(self, **changes: object) -> None:
+        """Sends the step control with changes, and shows them without waiting."""
+        self._step_control = dataclasses.replace(self._step_control, **changes)
+        self.viewer.send_to_sim(
+            dataclasses.replace(self._step_control, speed_measured=-1.0)
+        )
