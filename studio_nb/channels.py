@@ -51,6 +51,9 @@ class Discarding(messages.SnapshotChannel, messages.EventChannel):
         """Returns nothing."""
         return []
 
+    def close(self) -> None:
+        """Has nothing to free."""
+
 
 def connect(
     sim_wake: threading.Event, viewer_wake: threading.Event | None

@@ -3,7 +3,7 @@
 import argparse
 import math
 import shlex
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -75,7 +75,7 @@ class StudioMagics(Magics):
         if cell is not None and not cell.strip():
             msg = "%%studio: the cell has no MJCF: write <mujoco>...</mujoco> in it"
             raise UsageError(msg)
-        namespace = self.shell.user_ns
+        namespace: dict[str, Any] = getattr(self.shell, "user_ns", {})
         model = cell if cell is not None else namespace.get(args.model, args.model)
         studio = studio_module.open(
             model,

@@ -9,7 +9,7 @@ for its own thread; warnings of other threads go to Python's logging.
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 
 import mujoco
 
@@ -41,7 +41,7 @@ def install() -> None:
 
 
 @contextlib.contextmanager
-def listening(listener: Callable[[str], object]) -> Iterator[None]:
+def listening(listener: Callable[[str], object]) -> Generator[None]:
     """Sends the warnings of the current thread to `listener`, a line each."""
     install()
     before = getattr(_local, "listener", None)

@@ -24,13 +24,13 @@ class Panels:
         why_not: Empty, or one line saying what to install.
     """
 
-    def __init__(self, link: Link) -> None:
-        """Makes the context where imgui-bundle loads."""
+    def __init__(self, link: Link, theme: str) -> None:
+        """Makes the context where imgui-bundle loads, in a page's theme."""
         self._link = link
         self.why_not = ui.available()
         self.context: ui.UiContext | None = None
         if not self.why_not:
-            self.context = ui.UiContext()
+            self.context = ui.UiContext(theme)
             self._input = ui.UiInput(self.context)
             self._encoder = ui.DrawListEncoder(self.context)
         self._built = False

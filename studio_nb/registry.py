@@ -4,12 +4,14 @@ Both threads of a session have one (`SimHandle`, `NotebookViewer`). A handler
 that raises is reported and skipped; the session goes on.
 """
 
-import contextlib
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mujoco.studio import messages, plugin_registry
+
+if TYPE_CHECKING:
+    import contextlib
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from concurrent import futures
 from typing import Any
 
 import mujoco
-from mujoco.studio import endpoints, messages, plugin, viewer_handle, viewer_protocol
+from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
 from studio_nb import channels, mjlog
 from studio_nb.errors import SessionClosedError, StudioError
@@ -50,7 +50,7 @@ class Session:
         errors: What went wrong since the start, newest last.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all by name, as the magic's options
         self,
         source: Source,
         *,
@@ -310,7 +310,9 @@ class Session:
                     self._wake.set()
                     thread.join(_JOIN_SEC)
                     if thread.is_alive():
-                        logger.warning("%s does not end: a plugin blocks it", thread.name)
+                        logger.warning(
+                            "%s does not end: a plugin blocks it", thread.name
+                        )
             self._fail_waiting_calls()
             if self.link is not None:
                 self.link.connect(None)

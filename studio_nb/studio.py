@@ -6,12 +6,12 @@ it has taken effect, and raise when it could not.
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent import futures
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import mujoco
-from mujoco.studio import messages, plugin, sim
+from mujoco.studio import messages, plugin
 
 from studio_nb.errors import StudioError
 from studio_nb.link import Link
@@ -188,7 +188,7 @@ class Studio:
     # -- the model -------------------------------------------------------------
 
     @contextlib.contextmanager
-    def edit(self) -> Iterator[mujoco.MjSpec]:
+    def edit(self) -> Generator[mujoco.MjSpec]:
         """Edits the model while it runs.
 
         Yields:
@@ -289,7 +289,7 @@ class Studio:
         """Ends the simulation and frees everything; again is fine."""
         self._session.close()
         if self._widget is not None:
-            self._widget.close()
+            self._widget.retire()
         with _lock:
             if _sessions.get(self.name) is self:
                 del _sessions[self.name]
@@ -299,7 +299,7 @@ class Studio:
         """Whether it is over."""
         return self._session.closed
 
-    def __enter__(self) -> "Studio":
+    def __enter__(self) -> Self:
         """Returns itself; the block's end closes it."""
         return self
 
@@ -342,7 +342,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def open(  # noqa: A001 - the name people look for, as in PIL and zarr
+def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
     model: sources.ModelSource | None = None,
     *,
     name: str = DEFAULT_NAME,

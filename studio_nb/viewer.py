@@ -11,11 +11,11 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from concurrent import futures
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
-from mujoco.studio import endpoints, messages, sim, viewer_protocol
+from mujoco.studio import endpoints, messages, viewer_protocol
+from mujoco.studio.sim import PauseState
 
 from studio_nb import registry
 from studio_nb.flow import Flow
@@ -25,6 +25,9 @@ from studio_nb.panels import Panels
 from studio_nb.scene import camera, perturb
 from studio_nb.scene.stream import SceneStream
 from studio_nb.sim.frames import FrameRequest, FrameSnapshot
+
+if TYPE_CHECKING:
+    from concurrent import futures
 
 logger = logging.getLogger(__name__)
 
@@ -78,14 +81,16 @@ class NotebookViewer(viewer_protocol.Viewer):
             maxlen=_MAX_NOTICES
         )
         self._on_error = on_error or self.note_error
-        self.plugins = registry.GuardedRegistry(self.plugins.plugins, self._on_error)
+        self.plugins: registry.GuardedRegistry = registry.GuardedRegistry(
+            self.plugins.plugins, self._on_error
+        )
         self.page = Page()
         self._link = link
         self._flow = Flow()
         self._scene = SceneStream(link)
         self._cameras = camera.CameraSync()
         self._perturber = perturb.Perturber(self.perturb, self.send_to_sim)
-        self._panels = Panels(link)
+        self._panels = Panels(link, self.page.theme)
         self._calls: collections.deque[
             tuple[Callable[[NotebookViewer], object], futures.Future[Any]]
         ] = collections.deque()
@@ -119,7 +124,10 @@ class NotebookViewer(viewer_protocol.Viewer):
         self.notices.append((level, text))
         self._panels_dirty = True
         if self.page.ready:
-            self._link.send({"type": "status", "level": level, "text": text})
+            self._tell(level, text)
+
+    def _tell(self, level: str, text: str) -> None:
+        self._link.send({"type": "status", "level": level, "text": text})
 
     def note_error(self, where: str, error: BaseException) -> None:
         """Shows that a handler raised."""
@@ -203,15 +211,12 @@ class NotebookViewer(viewer_protocol.Viewer):
             # An ack, or the page's return, wakes the loop.
             return _IDLE_SEC
         slot = max(0.0, self._last_frame + _FRAME_SEC - now)
-        if self._scene_dirty or self._perturber.active or self._flow.need_full:
+        urgent = self._scene_dirty or self._perturber.active or self._flow.need_full
+        if urgent or (slot and not self._asked):
             return slot
-        if slot and not self._asked:
-            return slot
-        if self._panels.context is None:
-            return _IDLE_SEC
         if self._panels.unsettled:
             return slot if self._paused else max(slot, _PATIENCE_SEC)
-        if self._panels_dirty or not self._paused:
+        if self._panels.context and (self._panels_dirty or not self._paused):
             return max(slot, _PATIENCE_SEC, self._last_panels + _PANEL_SEC - now)
         return _IDLE_SEC
 
@@ -301,33 +306,35 @@ class NotebookViewer(viewer_protocol.Viewer):
     # -- what the page says ----------------------------------------------------
 
     def _receive(self, head: dict[str, Any]) -> None:
-        kind = head.get("type")
         changed = self.page.receive(head)
         self._flow.heard()
-        if kind == "ready":
-            self._flow.restart()
-            self._scene.introduce(self._panels.why_not)
-            for level, text in list(self.notices)[-1:]:
-                self._link.send({"type": "status", "level": level, "text": text})
-        elif kind == "resync":
-            self._flow.restart()
-        elif kind == "assets":
-            self._scene.want(head)
-        elif kind == "asset_ack":
-            self._scene.acked(head)
-        elif kind == "ping":
-            self._link.send({"type": "pong", "t": head.get("t")})
-        elif kind == "input":
-            self._receive_input(head)
+        match head.get("type"):
+            case "ready":
+                self._flow.restart()
+                self._scene.introduce(self._panels.why_not)
+                for level, text in list(self.notices)[-1:]:
+                    self._tell(level, text)
+            case "resync":
+                self._flow.restart()
+            case "assets":
+                self._scene.want(head)
+            case "asset_ack":
+                self._scene.acked(head)
+            case "ping":
+                self._link.send({"type": "pong", "t": head.get("t")})
+            case "input":
+                self._receive_input(head)
         if not self.page.showing:
             self._perturber.release(self.model, self.data)
-        if changed:
-            self._panels_dirty = True
-            if changed == "theme":
-                self._panels.set_theme(self.page.theme)
-                theme = viewer_protocol.ux.GuiTheme
-                chosen = theme.LIGHT if self.page.theme == "light" else theme.DARK
-                self.dispatch(viewer_protocol.ThemeEvent(theme=chosen))
+        self._panels_dirty |= bool(changed)
+        if changed == "theme":
+            self._follow_theme()
+
+    def _follow_theme(self) -> None:
+        self._panels.set_theme(self.page.theme)
+        theme = viewer_protocol.ux.GuiTheme
+        chosen = theme.LIGHT if self.page.theme == "light" else theme.DARK
+        self.dispatch(viewer_protocol.ThemeEvent(theme=chosen))
 
     def _receive_input(self, head: dict[str, Any]) -> None:
         seq = head.get("ack")
@@ -372,8 +379,8 @@ class NotebookViewer(viewer_protocol.Viewer):
 
     def _command(self, name: object) -> None:
         """Answers the plain buttons that stand in for panels."""
-        if name == "run" or name == "pause":
-            state = sim.PauseState.NORMAL_PAUSED if name == "pause" else sim.PauseState.UNPAUSED
+        if name in {"run", "pause"}:
+            state = PauseState.NORMAL_PAUSED if name == "pause" else PauseState.UNPAUSED
             self.send_to_sim(messages.RequestPauseEvent(pause_state=state))
         elif name == "step":
             self.send_to_sim(messages.SingleStepEvent())
@@ -401,7 +408,7 @@ class NotebookViewer(viewer_protocol.Viewer):
 
     @messages.handler(priority=messages.Priority.CRITICAL)
     def _on_step_control(self, event: messages.StepControlSnapshot) -> None:
-        self._paused = event.pause_state != sim.PauseState.UNPAUSED
+        self._paused = event.pause_state != PauseState.UNPAUSED
         self._panels_dirty = self._scene_dirty = True
         speed = event.speed if math.isfinite(event.speed) else 0.0
         self._link.publish(paused=self._paused, speed=speed)

@@ -6,7 +6,6 @@ Streams are sent from the viewer thread.
 """
 
 import contextlib
-import threading
 from typing import Any, ClassVar
 
 import anywidget
@@ -36,6 +35,8 @@ class StudioWidget(anywidget.AnyWidget):
     selected_body = t.Int(0, read_only=True).tag(sync=True)
     """Selected body's id, 0 for none. Written by the kernel."""
 
+    _esm = t.Unicode().tag(sync=True)
+    _css = t.Unicode().tag(sync=True)
     _bundle_hash = t.Unicode().tag(sync=True)
 
     _MIRRORED: ClassVar = ("paused", "speed", "time", "selected_body")
@@ -53,18 +54,25 @@ class StudioWidget(anywidget.AnyWidget):
         bundle_hash, self._bundle = static_files.bundle()
         self._link = link
         self._parent: dict[str, Any] = {}
-        self._streamer = threading.local()
-        self._esm = static_files.loader()
-        self._css = static_files.stylesheet()
-        super().__init__(_bundle_hash=bundle_hash, **traits)
+        self._shown = self._retired = False
+        super().__init__(
+            _esm=static_files.loader(),
+            _css=static_files.stylesheet(),
+            _bundle_hash=bundle_hash,
+            **traits,
+        )
         self.on_msg(self._on_message)
-        link.connect(self._send, self._publish)
+        link.connect(self._send_to_page, self._mirror)
 
     def _on_message(self, _: object, content: Any, buffers: Buffers) -> None:  # noqa: ANN401 - the page's
         if not isinstance(content, dict):
             return
         self._note_parent()
-        if content.get("type") == "bundle":
+        kind = content.get("type")
+        self._shown = kind != "bye" and (self._shown or kind == "ready")
+        if self._retired and not self._shown:
+            self.close()
+        elif kind == "bundle":
             self._send_bundle()
         else:
             self._link.deliver(content, buffers)
@@ -82,11 +90,11 @@ class StudioWidget(anywidget.AnyWidget):
 
     # -- the viewer thread's side ----------------------------------------------
 
-    def _send(self, head: Head, buffers: Buffers) -> None:
+    def _send_to_page(self, head: Head, buffers: Buffers) -> None:
         with self._as_answer():
             self.send(head, list(buffers))
 
-    def _publish(self, values: dict[str, Any]) -> None:
+    def _mirror(self, values: dict[str, Any]) -> None:
         with self._as_answer(), contextlib.suppress(t.TraitError):
             for name in self._MIRRORED:
                 if name in values and getattr(self, name) != values[name]:
@@ -115,6 +123,20 @@ class StudioWidget(anywidget.AnyWidget):
             if hasattr(variable, "set"):
                 variable.set(self._parent)
         yield
+
+    def __repr__(self) -> str:
+        """Says what it is: front ends without widgets show this."""
+        return "studio_nb: a live MuJoCo view, shown where a kernel runs"
+
+    def retire(self) -> None:
+        """Closes the comm once no page shows the view.
+
+        JupyterLab takes a view out of the page when its comm closes; until the
+        page lets go of it, a person should go on seeing the last picture.
+        """
+        self._retired = True
+        if not self._shown:
+            self.close()
 
     def close(self) -> None:
         """Closes the comm; again is fine."""

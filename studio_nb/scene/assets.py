@@ -36,7 +36,9 @@ class AssetStore:
         """Starts empty."""
         self._makers: dict[str, Callable[[], bytes]] = {}
 
-    def add(self, kind: str, parts: list[npt.NDArray], make: Callable[[], bytes]) -> str:
+    def add(
+        self, kind: str, parts: list[npt.NDArray], make: Callable[[], bytes]
+    ) -> str:
         """Registers an asset and returns its hash (32 hex digits).
 
         Args:
@@ -47,7 +49,7 @@ class AssetStore:
         digest = hashlib.blake2b(kind.encode(), digest_size=16)
         for part in parts:
             digest.update(repr((part.shape, part.dtype.str)).encode())
-            digest.update(np.ascontiguousarray(part))
+            digest.update(np.ascontiguousarray(part).data)
         key = digest.hexdigest()
         self._makers[key] = make
         return key
@@ -128,7 +130,9 @@ def mesh_asset(parts: dict[str, npt.NDArray]) -> bytes:
         Block(Tag.MESH_POSITION, vert.astype("<f4").tobytes(), len(first)),
         Block(Tag.MESH_NORMAL, normal.tobytes(), len(first)),
         Block(
-            Tag.MESH_INDEX, index.astype("<u4" if wide else "<u2").tobytes(), len(index)
+            Tag.MESH_INDEX,
+            index.astype("<u4" if wide else "<u2").tobytes(),
+            len(parts["face"]),
         ),
     ]
     if len(parts["uv"]):

@@ -34,6 +34,7 @@ def describe(model: mujoco.MjModel, store: assets.AssetStore) -> dict[str, Any]:
         "center": model.stat.center.tolist(),
         "fovy": float(vis.global_.fovy),
         "orthographic": bool(vis.global_.orthographic),
+        "linewidth": float(vis.global_.linewidth),
         **{
             key: float(getattr(vis.map, key))
             for key in (
@@ -89,16 +90,15 @@ def _mesh(model: mujoco.MjModel, i: int, store: assets.AssetStore) -> dict[str, 
 
 def _texture(model: mujoco.MjModel, i: int, store: assets.AssetStore) -> dict[str, Any]:
     pixels = assets.texture_pixels(model, i)
+    kind = _TEXTURE_TYPES[mujoco.mjtTexture(model.tex_type[i])]
     srgb = model.tex_colorspace[i] == mujoco.mjtColorSpace.mjCOLORSPACE_SRGB
     return {
-        "hash": store.add("png 1", [pixels], functools.partial(assets.png, pixels)),
+        "hash": store.add(f"png 1 {kind}", [pixels], functools.partial(assets.png, pixels)),
         "bytes": pixels.nbytes,
         "name": _name(model, mujoco.mjtObj.mjOBJ_TEXTURE, i),
-        "type": _TEXTURE_TYPES[mujoco.mjtTexture(model.tex_type[i])],
+        "type": kind,
         "width": pixels.shape[1],
         "height": pixels.shape[0],
         "nchannel": pixels.shape[2],
         "srgb": bool(srgb),
     }
-
-

@@ -7,6 +7,7 @@ differ from it.
 
 import dataclasses
 import struct
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -22,7 +23,7 @@ _FRAME = struct.Struct("<dIIIIiI")
 _CAMERA = struct.Struct("<I4i6f")
 _GLCAMERA = struct.Struct("<15fi")
 
-_LOOK = np.dtype(
+_LOOK: np.dtype[Any] = np.dtype(
     [
         *[
             (name, "<i4")
@@ -42,7 +43,7 @@ _LOOK = np.dtype(
     ]
 )  # fmt: skip
 
-_LIGHT = np.dtype(
+_LIGHT: np.dtype[Any] = np.dtype(
     [
         ("id", "<i4"), ("type", "<i4"), ("texid", "<i4"), ("bits", "<u4"),
         ("pos", "<f4", (3,)), ("dir", "<f4", (3,)), ("attenuation", "<f4", (3,)),
@@ -150,7 +151,9 @@ class FrameEncoder:
             out = fresh.copy()
             for name in names:
                 changed = geoms[name] != last[name]
-                out |= changed.reshape(n, -1).any(axis=1) if changed.ndim > 1 else changed
+                out |= (
+                    changed.reshape(n, -1).any(axis=1) if changed.ndim > 1 else changed
+                )
             return out
 
         blocks = self._pose_blocks(geoms, differs("pos", "mat"), known)
@@ -166,7 +169,7 @@ class FrameEncoder:
                 if name != "pad":
                     look[name] = geoms[name][at]
             blocks.append(_row_block(Tag.LOOK, at, n, look.tobytes()))
-        at = np.flatnonzero((geoms["label"] != last["label"]))
+        at = np.flatnonzero(geoms["label"] != last["label"])
         if len(at):
             texts = [bytes(text) for text in geoms["label"][at]]
             payload = b"".join(bytes([len(text)]) + text for text in texts)

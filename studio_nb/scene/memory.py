@@ -9,12 +9,13 @@ attribute access once, and where it differs attributes are read instead.
 
 import ctypes
 import functools
+from typing import Any
 
 import mujoco
 import numpy as np
 import numpy.typing as npt
 
-GEOM = np.dtype(
+GEOM: np.dtype[Any] = np.dtype(
     {
         "names": [
             "type", "dataid", "objtype", "objid", "category", "matid", "texid",
@@ -34,7 +35,7 @@ GEOM = np.dtype(
     }
 )  # fmt: skip
 
-LIGHT = np.dtype(
+LIGHT: np.dtype[Any] = np.dtype(
     {
         "names": [
             "id", "pos", "dir", "type", "texid", "attenuation", "cutoff",
@@ -53,6 +54,10 @@ LIGHT = np.dtype(
 )  # fmt: skip
 
 
+# Where the fields are that tell where an array begins.
+_SIZE_AT, _POS_AT = 40, 4
+
+
 class SceneView:
     """The geoms and lights of one `MjvScene`.
 
@@ -65,10 +70,8 @@ class SceneView:
         self.scene = scene
         if layout_is_known() and scene.maxgeom:
             geom = scene.geoms[0]
-            self._geoms = _view(geom.size, GEOM, "size", scene.maxgeom)
-            self._lights = _view(
-                scene.lights[0].pos, LIGHT, "pos", len(scene.lights)
-            )
+            self._geoms = _view(geom.size, GEOM, _SIZE_AT, scene.maxgeom)
+            self._lights = _view(scene.lights[0].pos, LIGHT, _POS_AT, len(scene.lights))
         else:
             self._geoms = self._lights = None
 
@@ -99,13 +102,12 @@ class SceneView:
 
 
 def _view(
-    field: npt.NDArray[np.float32], dtype: np.dtype, name: str, length: int
-) -> npt.NDArray[np.void]:
-    """Views the C array whose first element has its field `name` at `field`."""
-    assert dtype.fields is not None  # noqa: S101 - narrows the type
-    base = field.ctypes.data - dtype.fields[name][1]
-    buffer = (ctypes.c_char * (length * dtype.itemsize)).from_address(base)
-    return np.frombuffer(buffer, dtype)
+    field: npt.NDArray[np.float32], dtype: np.dtype[Any], offset: int, length: int
+) -> npt.NDArray[Any]:
+    """Views the C array whose first element has `field` at `offset`."""
+    size = length * dtype.itemsize
+    buffer = (ctypes.c_char * size).from_address(field.ctypes.data - offset)
+    return np.frombuffer(memoryview(buffer), dtype)
 
 
 def _read(items: list[mujoco.MjvGeom], dtype: np.dtype) -> npt.NDArray[np.void]:
@@ -151,8 +153,8 @@ def layout_is_known() -> bool:
         )
         if strides != (GEOM.itemsize, LIGHT.itemsize):
             return False
-        seen_geoms = _view(geoms[0].size, GEOM, "size", len(geoms))
-        seen_lights = _view(lights[0].pos, LIGHT, "pos", len(lights))
+        seen_geoms = _view(geoms[0].size, GEOM, _SIZE_AT, len(geoms))
+        seen_lights = _view(lights[0].pos, LIGHT, _POS_AT, len(lights))
         read_geoms, read_lights = _read(geoms, GEOM), _read(lights, LIGHT)
     except (AttributeError, IndexError):
         return False

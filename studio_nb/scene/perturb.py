@@ -137,9 +137,7 @@ class Perturber:
             self._send(_snapshot(model, data))
 
 
-def _snapshot(
-    model: mujoco.MjModel, data: mujoco.MjData
-) -> messages.PerturbSnapshot:
+def _snapshot(model: mujoco.MjModel, data: mujoco.MjData) -> messages.PerturbSnapshot:
     state = np.empty(mujoco.mj_stateSize(model, _FORCE))
     mujoco.mj_getState(model, data, state, _FORCE)
     return messages.PerturbSnapshot(state=state, state_sig=_FORCE)

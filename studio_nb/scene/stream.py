@@ -102,8 +102,9 @@ class SceneStream:
     def acked(self, head: dict[str, Any]) -> None:
         """Takes in an `asset_ack` message."""
         key, received = head.get("hash"), head.get("received")
-        transfer = self._transfers.get(key) if isinstance(key, str) else None
-        if transfer is None or not isinstance(received, int):
+        if not isinstance(key, str) or not isinstance(received, int):
+            return
+        if (transfer := self._transfers.get(key)) is None:
             return
         transfer.received = max(transfer.received, min(received, transfer.sent))
         if transfer.received >= len(transfer.data):

@@ -5,14 +5,16 @@ threads reach it by messages alone; `CallEvent` carries a function over.
 """
 
 import dataclasses
-from collections.abc import Callable
-from concurrent import futures
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 from mujoco.studio import endpoints, messages, plugin, viewer_handle
 
 from studio_nb import registry
+
+if TYPE_CHECKING:
+    from concurrent import futures
 
 _STEP_EVENTS = (messages.PreStepEvent, messages.PostStepEvent)
 
@@ -53,8 +55,8 @@ class SimHandle(viewer_handle.ViewerHandle):
         self,
         endpoint: endpoints.SimEndpoint,
         *,
-        plugins: list[plugin.SimPlugin],
-        own: list[plugin.SimPlugin],
+        plugins: Sequence[plugin.SimPlugin],
+        own: Sequence[plugin.SimPlugin],
         on_error: registry.ErrorHook,
         **hooks: Any,  # noqa: ANN401 - passed through as they are
     ) -> None:
@@ -71,7 +73,7 @@ class SimHandle(viewer_handle.ViewerHandle):
         super().__init__(endpoint, sim_plugins=[*plugins, *own], **hooks)
         self._on_error = on_error
         # The base has no public way to exchange its registry.
-        self._sim_plugins = registry.GuardedRegistry(
+        self._sim_plugins: registry.GuardedRegistry = registry.GuardedRegistry(
             self._sim_plugins.plugins, on_error
         )
         self._own = {id(self), *map(id, own)}

@@ -217,9 +217,7 @@ class Recorder(plugin.SimPlugin):
         assert self._layout is not None  # noqa: S101 - a model came before its steps
         row_bytes = 8 * self._layout.width
         size = min(_CHUNK_BYTES, max(self._budget // 4, row_bytes))
-        chunk = np.empty(
-            (max(_MIN_CHUNK_ROWS, size // row_bytes), self._layout.width)
-        )
+        chunk = np.empty((max(_MIN_CHUNK_ROWS, size // row_bytes), self._layout.width))
         self._chunks.append(chunk)
         self._used = 0
         while len(self._chunks) > 2 and self.nbytes > self._budget:  # noqa: PLR2004 - the one being filled and one to read

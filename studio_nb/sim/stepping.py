@@ -11,11 +11,15 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from concurrent import futures
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
-from mujoco.studio import messages, plugin, sim
+from mujoco.studio import messages, plugin
+from mujoco.studio.sim import PauseState
+
+if TYPE_CHECKING:
+    from concurrent import futures
 
 Observer = Callable[[mujoco.MjModel, mujoco.MjData], None]
 
@@ -92,11 +96,17 @@ class Stepper(plugin.SimPlugin):
             future: Gets the time that was reached.
         """
         self._end_run()
-        self._run = _Run(self.handle.data.time + seconds, future)
+        self._run = _Run(self._time + seconds, future)
 
     def stop_run(self) -> None:
         """Ends a `run` early; its future gets the time reached. Sim thread only."""
         self._end_run()
+
+    @property
+    def _time(self) -> float:
+        """Simulation time, seconds; 0 before there is a model."""
+        data = self._handle.data if self._handle is not None else None
+        return data.time if data is not None else 0.0
 
     def _step(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         if self._noise_scale > 0:
@@ -125,19 +135,18 @@ class Stepper(plugin.SimPlugin):
         if self._run is not None:
             run, self._run = self._run, None
             if not run.future.done():
-                run.future.set_result(self.handle.data.time)
+                run.future.set_result(self._time)
             self._resync()
 
     def _resync(self) -> None:
         """Makes now the moment from which real time is counted."""
-        if self._handle is not None and self.handle.data is not None:
-            self._anchor = self._mark = (time.perf_counter(), self.handle.data.time)
+        self._anchor = self._mark = (time.perf_counter(), self._time)
 
     def snapshot(self) -> messages.StepControlSnapshot:
         """Returns the settings and the achieved speed as Studio's message."""
         if abs(self._measured - self._reported) >= _MEASURE_DEADBAND:
             self._reported = self._measured
-        state = sim.PauseState.NORMAL_PAUSED if self.paused else sim.PauseState.UNPAUSED
+        state = PauseState.NORMAL_PAUSED if self.paused else PauseState.UNPAUSED
         return messages.StepControlSnapshot(
             pause_state=state,
             speed=self.speed,
@@ -178,7 +187,7 @@ class Stepper(plugin.SimPlugin):
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_step_control(self, event: messages.StepControlSnapshot) -> bool:
-        paused = event.pause_state != sim.PauseState.UNPAUSED
+        paused = event.pause_state != PauseState.UNPAUSED
         if paused != self.paused:
             self.set_paused(paused)
         self.set_speed(event.speed)
@@ -187,7 +196,7 @@ class Stepper(plugin.SimPlugin):
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_pause(self, event: messages.RequestPauseEvent) -> bool:
-        self.set_paused(event.pause_state != sim.PauseState.UNPAUSED)
+        self.set_paused(event.pause_state != PauseState.UNPAUSED)
         return True
 
     @messages.handler(priority=messages.Priority.INTERNAL)

@@ -12,7 +12,7 @@ import os
 import pathlib
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import mujoco
 
@@ -150,7 +150,7 @@ def _compiled(
 
 
 @contextlib.contextmanager
-def told(name: str) -> Iterator[list[str]]:
+def told(name: str) -> Generator[list[str]]:
     """Turns what MuJoCo raises into a `StudioError`, and keeps what it warns."""
     lines: list[str] = []
     with warnings.catch_warnings(record=True) as records:
@@ -210,7 +210,9 @@ def _missing(file: pathlib.Path) -> str:
         return f"{file} is not there: the folder {folder} does not exist"
     names = [f.name for f in folder.iterdir() if f.suffix.lower() in EXTENSIONS]
     close = difflib.get_close_matches(file.name, names, n=1)
-    hint = f": did you mean {close[0]}?" if close else f" (looked in {folder.resolve()})"
+    hint = (
+        f": did you mean {close[0]}?" if close else f" (looked in {folder.resolve()})"
+    )
     return f"{file} is not there{hint}"
 
 

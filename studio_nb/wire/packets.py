@@ -61,6 +61,7 @@ class Tag(enum.IntEnum):
 # These keep a fixed head outside of their zlib stream and are inflated by
 # their own readers, which know the head.
 OWN_ZLIB = frozenset({Tag.UI_LIST, Tag.UI_TEXTURE})
+_INFLATED = frozenset(Tag) - OWN_ZLIB
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -146,7 +147,10 @@ def write_packet(blocks: Iterable[Block]) -> bytes:
 
 
 def read_packet(buffer: bytes | bytearray | memoryview) -> list[Block]:
-    """Returns the blocks of a packet, inflated except those in `OWN_ZLIB`.
+    """Returns the blocks of a packet.
+
+    Payloads come inflated, except those of `OWN_ZLIB` and of tags that this
+    version does not know; flags stay as they were stored.
 
     Raises:
         WireError: If the buffer is not exactly one packet of this version.
@@ -174,12 +178,13 @@ def read_packet(buffer: bytes | bytearray | memoryview) -> list[Block]:
         tag, flags, rows, size = _BLOCK_HEADER.unpack_from(data, at)
         at += _BLOCK_HEADER.size
         if at + size > length:
-            msg = f"block {index} (tag {tag}) of {size} bytes runs past the packet's end"
+            msg = (
+                f"block {index} (tag {tag}) of {size} bytes runs past the packet's end"
+            )
             raise WireError(msg)
         payload: bytes = bytes(data[at : at + size])
-        if flags & FLAG_ZLIB and tag not in OWN_ZLIB:
+        if flags & FLAG_ZLIB and tag in _INFLATED:
             payload = inflate(payload)
-            flags &= ~FLAG_ZLIB
         blocks.append(Block(tag, payload, rows, flags))
         at += size + -size % 4
     if at != length:

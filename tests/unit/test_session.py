@@ -8,7 +8,8 @@ import time
 import mujoco
 import numpy as np
 import pytest
-from mujoco.studio import messages, plugin, sim
+from mujoco.studio import messages, plugin
+from mujoco.studio.sim import PauseState
 
 import studio_nb
 from studio_nb.errors import SessionClosedError, StudioError
@@ -45,7 +46,8 @@ def until(condition, timeout=5.0):
         if value := condition():
             return value
         time.sleep(0.005)
-    raise AssertionError("did not happen in time")
+    msg = "did not happen in time"
+    raise AssertionError(msg)
 
 
 @pytest.fixture
@@ -60,8 +62,11 @@ def studio():
 def test_real_time_is_kept_within_two_percent(studio):
     studio.play()
     until(lambda: studio.time > 0.1)
+
     # Clock and simulation time are read together, on the sim thread.
-    read = lambda: studio.call(lambda _, d: (time.perf_counter(), d.time))
+    def read():
+        return studio.call(lambda _, d: (time.perf_counter(), d.time))
+
     wall, start = read()
     time.sleep(2)
     wall_end, end = read()
@@ -71,7 +76,10 @@ def test_real_time_is_kept_within_two_percent(studio):
 def test_speed_is_kept(studio):
     studio.speed = 25
     studio.play()
-    read = lambda: studio.call(lambda _, d: (time.perf_counter(), d.time))
+
+    def read():
+        return studio.call(lambda _, d: (time.perf_counter(), d.time))
+
     wall, start = read()
     time.sleep(1)
     wall_end, end = read()
@@ -111,12 +119,12 @@ def test_run_covers_the_time_asked_for_and_stays_paused(studio):
 
 
 def test_studios_own_messages_work(studio):
-    paused = sim.PauseState.NORMAL_PAUSED
+    paused = PauseState.NORMAL_PAUSED
     studio.send(messages.StepControlSnapshot(pause_state=paused, speed=50))
     until(lambda: studio.speed == 50)
     studio.send(messages.SingleStepEvent())
     until(lambda: studio.stats()["steps"] == 1)
-    studio.send(messages.RequestPauseEvent(pause_state=sim.PauseState.UNPAUSED))
+    studio.send(messages.RequestPauseEvent(pause_state=PauseState.UNPAUSED))
     until(lambda: not studio.paused)
     studio.send(messages.RequestPauseEvent(pause_state=paused))
     until(lambda: studio.paused)
@@ -128,7 +136,7 @@ def test_noise_wanders_around_the_controls_that_were_set(studio):
     studio.call(lambda _, d: d.ctrl.__setitem__(0, 3.0))
     studio.send(
         messages.StepControlSnapshot(
-            pause_state=sim.PauseState.NORMAL_PAUSED, noise_scale=0.1, noise_rate=0.01
+            pause_state=PauseState.NORMAL_PAUSED, noise_scale=0.1, noise_rate=0.01
         )
     )
     until(lambda: studio._session.stepper.snapshot().noise_scale == 0.1)
@@ -181,6 +189,8 @@ def test_a_call_can_time_out_and_leaves_the_session_going(studio):
 
 
 class Pusher(plugin.SimPlugin):
+    """Drives the hinge and notes when it was called."""
+
     def __init__(self):
         self.calls = []
 
@@ -204,9 +214,12 @@ def test_a_plugin_that_controls_is_called_before_every_step(studio):
 
 
 class Broken(plugin.SimPlugin):
+    """Raises in every step."""
+
     @messages.handler
     def on_post_step(self, _: messages.PostStepEvent) -> None:
-        raise RuntimeError("my controller is wrong")
+        msg = "my controller is wrong"
+        raise RuntimeError(msg)
 
 
 def test_a_plugin_that_raises_is_named_once_and_takes_nothing_down(studio):
@@ -255,7 +268,10 @@ def test_an_edit_can_remove_what_comes_first(studio):
     with studio.edit() as spec:
         spec.delete(spec.body("bob"))
     names, kept = studio.call(
-        lambda m, d: ([m.joint(i).name for i in range(m.njnt)], d.joint("root").qpos.copy())
+        lambda m, d: (
+            [m.joint(i).name for i in range(m.njnt)],
+            d.joint("root").qpos.copy(),
+        )
     )
     assert names == ["root"]
     np.testing.assert_array_equal(kept, free)
@@ -263,7 +279,10 @@ def test_an_edit_can_remove_what_comes_first(studio):
 
 def test_an_edit_that_does_not_compile_changes_nothing(studio):
     studio.run(0.1)
-    with pytest.raises(StudioError, match="size 0 must be positive"), studio.edit() as spec:
+    with (
+        pytest.raises(StudioError, match="size 0 must be positive"),
+        studio.edit() as spec,
+    ):
         spec.body("bob").add_geom(type=mujoco.mjtGeom.mjGEOM_BOX)
     assert studio.call(lambda m, d: (m.ngeom, d.time)) == (3, pytest.approx(0.1))
     with studio.edit() as spec:
@@ -331,7 +350,11 @@ def test_a_plot_has_names_units_and_legend(studio):
 
 @pytest.mark.parametrize(
     ("column", "says"),
-    [("qpas", "there are qpos"), ("qpos:hing", "there are hinge"), ("time", "no column")],
+    [
+        ("qpas", "there are qpos"),
+        ("qpos:hing", "there are hinge"),
+        ("time", "no column"),
+    ],
 )
 def test_a_plot_of_what_is_not_there_says_what_is(studio, column, says):
     studio.step()
@@ -462,7 +485,10 @@ def test_a_drag_pushes_the_picked_body_and_letting_go_ends_it(viewed):
     start = {"t": "perturb", "a": "start", "mode": "translate_v"}
     move = {"t": "perturb", "a": "move", "dx": 0.2, "dy": 0.0}
     page.send("input", events=[start, move])
-    pushed = lambda: session.call(lambda _, d: np.abs(d.xfrc_applied[2]).max())
+
+    def pushed():
+        return session.call(lambda _, d: np.abs(d.xfrc_applied[2]).max())
+
     page.until(lambda: pushed() > 0)
     page.until(lambda: session.call(lambda _, d: np.abs(d.qvel[1:4]).max() > 0.01))
     page.send("input", events=[{"t": "perturb", "a": "end"}])
@@ -474,7 +500,10 @@ def test_a_drag_while_paused_moves_the_body_itself(viewed):
     session.call(lambda _m, _d: session.stepper.set_paused(True))
     page.ready()
     page.until(lambda: len(page.frames) > 0)
-    place = lambda: session.call(lambda _, d: d.joint("root").qpos[:3].copy())
+
+    def place():
+        return session.call(lambda _, d: d.joint("root").qpos[:3].copy())
+
     before = place()
     events = [
         pick(2, [0, 1, 0]),
@@ -536,7 +565,10 @@ def test_a_mesh_travels_in_chunks_and_only_once(shared_models):
     path = str(shared_models / "mug" / "mug.xml")
     session = Session(sources.load(path), link=link)
     page.ready()
-    total = lambda: sum(map(len, page.assets.values()))
+
+    def total():
+        return sum(map(len, page.assets.values()))
+
     page.until(lambda: session.viewer and not session.viewer._scene._wanted and total())
     page.during(0.3)
     assert total() == session.viewer.figures()["asset_bytes"]

@@ -329,7 +329,7 @@ def test_the_package_imports_without_imgui_bundle():
         "from studio_nb import ui, app\n"
         "print(ui.available())"
     )
-    result = subprocess.run(  # noqa: S603, our own interpreter
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert "pip install imgui-bundle" in result.stdout

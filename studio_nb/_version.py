@@ -1,0 +1,3 @@
+"""The version of studio_nb: its one home, read by the build and by the package."""
+
+__version__ = "0.1.0"
