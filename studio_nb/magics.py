@@ -65,7 +65,7 @@ class StudioMagics(Magics):
         model (MJCF). The variable NAME, `studio` unless given, then holds the
         session.
         """
-        args = parser().parse_args(shlex.split(line))
+        args = parser().parse_args(_words(line))
         if not args.name.isidentifier():
             msg = f"%studio: --name {args.name!r} cannot be a variable's name"
             raise UsageError(msg)
@@ -88,6 +88,15 @@ class StudioMagics(Magics):
         )
         namespace[args.name] = studio
         display(studio)
+
+
+def _words(line: str) -> list[str]:
+    try:
+        # Backslashes separate folders on Windows and must stay.
+        return [word.strip("'\"") for word in shlex.split(line, posix=False)]
+    except ValueError as error:
+        msg = f"%studio: {error}: check the quotes in {line!r}"
+        raise UsageError(msg) from None
 
 
 def _plugins(paths: str) -> list[plugin.Plugin]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_NAME = "studio"
 DEFAULT_HEIGHT_PX = 560
+MIN_HEIGHT_PX, MAX_HEIGHT_PX = 120, 4000
 
 _sessions: "dict[str, Studio]" = {}
 _lock = threading.Lock()
@@ -380,15 +381,15 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
     if not isinstance(speed, (int, float)) or not speed > 0:
         msg = f"speed={speed!r}: give percent of real time, above 0"
         raise StudioError(msg)
+    if not isinstance(height, int) or not MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX:
+        msg = f"height={height!r}: give {MIN_HEIGHT_PX} to {MAX_HEIGHT_PX} CSS pixels"
+        raise StudioError(msg)
     source = sources.load(models.path() if model is None else model)
     number = None if key is None else find_key(source.model, key)
     widget = link = None
     if in_notebook() if view is None else view:
-        from studio_nb.widget import MAX_HEIGHT, MIN_HEIGHT, StudioWidget  # noqa: PLC0415 - needs a notebook
+        from studio_nb.widget import StudioWidget  # noqa: PLC0415 - needs a notebook
 
-        if not isinstance(height, int) or not MIN_HEIGHT <= height <= MAX_HEIGHT:
-            msg = f"height={height!r}: give {MIN_HEIGHT} to {MAX_HEIGHT} CSS pixels"
-            raise StudioError(msg)
         link = Link()
         widget = StudioWidget(link, height=height)
     session = Session(

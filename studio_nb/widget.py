@@ -18,13 +18,11 @@ from studio_nb.link import Buffers, Head, Link
 # A message over 10 MiB would close the page's WebSocket.
 _CHUNK_BYTES = 1 << 20
 
-MIN_HEIGHT, MAX_HEIGHT = 120, 4000
-
 
 class StudioWidget(anywidget.AnyWidget):
     """One simulation's view. Displaying it twice shows the same view twice."""
 
-    height = t.Int(560, min=MIN_HEIGHT, max=MAX_HEIGHT).tag(sync=True)
+    height = t.Int(560, min=1).tag(sync=True)
     """Height of the view, CSS pixels; the page changes it when dragged."""
     paused = t.Bool(default_value=False, read_only=True).tag(sync=True)
     """Whether the simulation stands still. Written by the kernel."""

@@ -93,7 +93,9 @@ def _texture(model: mujoco.MjModel, i: int, store: assets.AssetStore) -> dict[st
     kind = _TEXTURE_TYPES[mujoco.mjtTexture(model.tex_type[i])]
     srgb = model.tex_colorspace[i] == mujoco.mjtColorSpace.mjCOLORSPACE_SRGB
     return {
-        "hash": store.add(f"png 1 {kind}", [pixels], functools.partial(assets.png, pixels)),
+        "hash": store.add(
+            f"png 1 {kind}", [pixels], functools.partial(assets.png, pixels)
+        ),
         "bytes": pixels.nbytes,
         "name": _name(model, mujoco.mjtObj.mjOBJ_TEXTURE, i),
         "type": kind,

@@ -16,6 +16,7 @@ from collections.abc import Generator
 
 import mujoco
 
+from studio_nb import mjlog
 from studio_nb.errors import StudioError
 
 ModelSource = (
@@ -144,25 +145,35 @@ def from_path(path: str | os.PathLike[str]) -> Source:
 def _compiled(
     spec: mujoco.MjSpec, name: str, path: str = "", vfs: mujoco.MjVfs | None = None
 ) -> Source:
-    with told(name) as said:
+    with told(name, spec) as said:
         model = spec.compile(vfs=vfs) if vfs else spec.compile()
     return Source(model, spec=spec, path=path, vfs=vfs, warnings=said)
 
 
 @contextlib.contextmanager
-def told(name: str) -> Generator[list[str]]:
-    """Turns what MuJoCo raises into a `StudioError`, and keeps what it warns."""
+def told(name: str, spec: mujoco.MjSpec | None = None) -> Generator[list[str]]:
+    """Turns what MuJoCo raises into a `StudioError`, and keeps what it warns.
+
+    Args:
+        name: The file, or what stands for it, that is being read.
+        spec: What is being compiled, to tell which asset misses its file.
+    """
     lines: list[str] = []
-    with warnings.catch_warnings(record=True) as records:
+    with (
+        mjlog.listening(lines.append),
+        warnings.catch_warnings(record=True) as records,
+    ):
         warnings.simplefilter("always")
         try:
             yield lines
         except StudioError:
             raise
         except Exception as error:  # noqa: BLE001 - the bindings raise several kinds
-            raise StudioError(explain(name, error)) from None
+            raise StudioError(explain(name, error, spec)) from None
         finally:
-            lines += [" ".join(str(record.message).split()) for record in records]
+            # The compiler says the same twice: to its log and to Python.
+            said = [" ".join(str(record.message).split()) for record in records]
+            lines += [text for text in said if text not in lines]
 
 
 _PARSE_ERROR = re.compile(
@@ -172,14 +183,20 @@ _PREFIX = re.compile(r"^(?:XML Error|Error|ParseXML|Schema violation): ")
 _ELEMENT = re.compile(r"^Element (?:name )?'(.*?)'(?:, id \d+)?(?:, line (\d+))?$")
 
 
-def explain(name: str, error: BaseException) -> str:
+_NO_FILE = re.compile(r"Error opening file '(.*?)'")
+
+
+def explain(name: str, error: BaseException, spec: mujoco.MjSpec | None = None) -> str:
     """Returns MuJoCo's complaint as one line: where, then what.
 
     Args:
         name: The file, or what stands for it.
         error: What loading or compiling raised.
+        spec: What was being compiled, if it came that far.
     """
     text = str(error).strip() or type(error).__name__
+    if spec is not None and (found := _NO_FILE.search(text)):
+        return _asset_without_file(name, found[1], spec)
     if found := _PARSE_ERROR.search(text):
         line, element = found.groups()
         near = f" near <{element}>" if element else ""
@@ -197,6 +214,24 @@ def explain(name: str, error: BaseException) -> str:
         if part:
             what.append(part)
     return f"{', '.join(where)}: {'; '.join(what)}"
+
+
+def _asset_without_file(name: str, file: str, spec: mujoco.MjSpec) -> str:
+    kinds = {
+        "mesh": spec.meshes,
+        "texture": spec.textures,
+        "hfield": spec.hfields,
+        "skin": spec.skins,
+    }
+    base = pathlib.PurePath(file).name
+    users = [
+        f"{kind} '{asset.name}'" if asset.name else kind
+        for kind, assets in kinds.items()
+        for asset in assets
+        if pathlib.PurePath(asset.file).name == base
+    ]
+    who = f"{', '.join(users)} needs" if users else "needs"
+    return f"{name}: {who} the file '{file}', which is not there or cannot be read"
 
 
 def _models_in(folder: pathlib.Path) -> str:

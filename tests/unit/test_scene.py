@@ -34,7 +34,8 @@ EVERYTHING = """
       <geom type="sphere" size=".1"/></body>
     <camera name="fixed" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
   </worldbody>
-  <tendon><spatial name="line" width=".01"><site site="hook"/><site site="tip"/></spatial></tendon>
+  <tendon><spatial name="line" width=".01">
+    <site site="hook"/><site site="tip"/></spatial></tendon>
 </mujoco>
 """
 

@@ -63,9 +63,7 @@ def frame_packets() -> dict[str, tuple[bytes, int]]:
     out = {}
 
     def frame(name: str, *, full: bool = False) -> None:
-        info = frames.FrameInfo(
-            0.25, paused=True, selected=3, camera=cam, generation=7
-        )
+        info = frames.FrameInfo(0.25, paused=True, selected=3, camera=cam, generation=7)
         packet = encoder.encode(view, info, full=full)
         assert packet is not None
         out[name] = (packet, len(view.geoms))
@@ -103,8 +101,12 @@ def other_packets() -> dict[str, bytes]:
         "zlib": packets.write_packet(
             [packets.deflated(Block(Tag.LABEL, bytes(range(256)) * 8, 5))]
         ),
-        "unknown_tag": packets.write_packet([Block(4095, b"?", 1), Block(Tag.SIZE, b"")]),
-        "wide_rows": packets.write_packet([Block(Tag.SIZE, wide[1] + bytes(24), 2, wide[0])]),
+        "unknown_tag": packets.write_packet(
+            [Block(4095, b"?", 1), Block(Tag.SIZE, b"")]
+        ),
+        "wide_rows": packets.write_packet(
+            [Block(Tag.SIZE, wide[1] + bytes(24), 2, wide[0])]
+        ),
     }
 
 
@@ -141,7 +143,7 @@ def described(packet: bytes, ngeom: int = 0) -> list[dict[str, Any]]:
 
 
 def everything() -> dict[str, tuple[bytes, dict[str, Any]]]:
-    out = {
+    out: dict[str, tuple[bytes, dict[str, Any]]] = {
         name: (packet, {"blocks": described(packet, n)})
         for name, (packet, n) in frame_packets().items()
     }
