@@ -6,6 +6,7 @@ changes the simulation goes through `send` or `call`.
 """
 
 import contextlib
+import gc
 import logging
 import threading
 import time
@@ -46,6 +47,7 @@ class Session:
         stepper: Advances the simulation; to be used on the sim thread.
         recorder: Keeps the history; to be used on the sim thread.
         loader: Knows the current model's source; to be used on the sim thread.
+        handle: The sim's handle while open; to be used on the sim thread.
         viewer: The viewer, or None; to be used on the viewer thread.
         errors: What went wrong since the start, newest last.
     """
@@ -79,10 +81,14 @@ class Session:
         self.link = link
         self.errors: list[str] = []
         self.viewer: Any = None
+        self.handle: Any = None
         self._wake = threading.Event()
         self._closing = threading.Lock()
         self._closed = False
         self._waiting: set[futures.Future[Any]] = set()
+        self._reporting = threading.Lock()
+        self._reports: list[tuple[str, str]] = []
+        self._viewed = threading.Event()
         self._started: futures.Future[None] = futures.Future()
         self._viewer_end, self._sim_end = channels.connect(
             self._wake, link.wake if link else None
@@ -158,9 +164,15 @@ class Session:
                     plugins=plugins,
                     on_error=self._on_error,
                 )
-                self.viewer = viewer
+                with self._reporting:
+                    self.viewer = viewer
+                    reports = list(self._reports)
+                for level, text in reports:
+                    viewer.note(level, text)
+                self._viewed.set()
                 viewer_protocol.run_viewer_loop(viewer)
         except Exception as error:  # noqa: BLE001 - told in the cell, the loop has closed the view
+            self._viewed.set()
             self._on_error("the viewer", error)
 
     # -- what went wrong -------------------------------------------------------
@@ -169,7 +181,9 @@ class Session:
         """Tells the view, and keeps, one line; any thread."""
         if level != "info":
             self.errors.append(text)
-        viewer = self.viewer
+        with self._reporting:
+            self._reports.append((level, text))
+            viewer = self.viewer
         if viewer is not None:
             viewer.note(level, text)
 
@@ -259,6 +273,8 @@ class Session:
 
     def _on_viewer(self, new: plugin.ViewerPlugin, fn: Callable[[Any], object]) -> None:
         self._check_open()
+        if self.link is not None:
+            self._viewed.wait(_START_SEC)
         if self.viewer is None:
             msg = f"{type(new).__name__} is a ViewerPlugin and this session has no view"
             raise StudioError(msg)
@@ -316,6 +332,18 @@ class Session:
             self._fail_waiting_calls()
             if self.link is not None:
                 self.link.connect(None)
+            if not already:
+                self._free()
+
+    def _free(self) -> None:
+        """Lets go of models, data and history: a closed session may be kept."""
+        self.recorder.clear()
+        for own in (self.loader, self.stepper, self.recorder):
+            own.handle = None
+        self.handle = self.viewer = None
+        # Plugins, handlers and handles refer to each other. Models and buffers are
+        # megabytes that Python does not see, so it would be in no hurry.
+        gc.collect()
 
 
 def close_all() -> None:

@@ -137,7 +137,8 @@ class Studio:
     @property
     def model_path(self) -> str:
         """The model's file, absolute; "" for a model made in Python."""
-        return self._session.handle.model_path
+        handle = self._session.handle
+        return handle.model_path if handle is not None else ""
 
     def _on_sim(self, fn: Callable[[Any], object]) -> None:
         stepper = self._session.stepper

@@ -105,6 +105,8 @@ class NotebookViewer(viewer_protocol.Viewer):
         self._seen_path: str | None = None
         self._frames = self._state_bytes = self._ui_bytes = 0
         self._frame_cost = 0.0
+        if self._panels.why_not:
+            self.note("warning", self._panels.why_not)
         self.dispatch(viewer_protocol.ViewerInitEvent(viewer=self))
 
     @property

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import anywidget
 import traitlets as t
-from ipykernel.kernelbase import Kernel
 
 from studio_nb import static_files
 from studio_nb.link import Buffers, Head, Link
+from studio_nb.route import Route
 
 # A message over 10 MiB would close the page's WebSocket.
 _CHUNK_BYTES = 1 << 20
@@ -51,7 +51,7 @@ class StudioWidget(anywidget.AnyWidget):
         """
         bundle_hash, self._bundle = static_files.bundle()
         self._link = link
-        self._parent: dict[str, Any] = {}
+        self._route = Route()
         self._shown = self._retired = False
         super().__init__(
             _esm=static_files.loader(),
@@ -59,14 +59,16 @@ class StudioWidget(anywidget.AnyWidget):
             _bundle_hash=bundle_hash,
             **traits,
         )
+        self._route.open(self.comm)
         self.on_msg(self._on_message)
         link.connect(self._send_to_page, self._mirror)
 
     def _on_message(self, _: object, content: Any, buffers: Buffers) -> None:  # noqa: ANN401 - the page's
         if not isinstance(content, dict):
             return
-        self._note_parent()
         kind = content.get("type")
+        if self._route.note(fresh=kind == "ready"):
+            self.send({"type": "route"})
         self._shown = kind != "bye" and (self._shown or kind == "ready")
         if self._retired and not self._shown:
             self.close()
@@ -86,41 +88,21 @@ class StudioWidget(anywidget.AnyWidget):
             }
             self.send(head, [self._bundle[offset : offset + _CHUNK_BYTES]])
 
-    # -- the viewer thread's side ----------------------------------------------
+    def _send(self, msg: Head, buffers: Buffers | None = None) -> None:
+        # ipywidgets' way out for traits and messages alike.
+        with self._route.taken():
+            super()._send(msg, buffers)
+        if not self._shown:
+            self._route.open(self.comm)
 
     def _send_to_page(self, head: Head, buffers: Buffers) -> None:
-        with self._as_answer():
-            self.send(head, list(buffers))
+        self.send(head, list(buffers))
 
     def _mirror(self, values: dict[str, Any]) -> None:
-        with self._as_answer(), contextlib.suppress(t.TraitError):
+        with contextlib.suppress(t.TraitError):
             for name in self._MIRRORED:
                 if name in values and getattr(self, name) != values[name]:
                     self.set_trait(name, values[name])
-
-    def _note_parent(self) -> None:
-        """Remembers the browser's message, for threads that answer later."""
-        if Kernel.initialized():
-            parent = Kernel.instance().get_parent("shell")
-            if parent.get("msg_type") == "comm_msg":
-                self._parent = parent
-
-    @contextlib.contextmanager
-    def _as_answer(self) -> Any:  # noqa: ANN401 - a generator
-        """Makes what this thread sends an answer to the page's last message.
-
-        ipykernel 7 has the page's messages handled where the comm's last sender
-        was called from. A plain thread counts as the main shell, so they would
-        wait for the running cell. A message of the page's names the subshell that
-        the page chose for this comm; with it as parent, the page's messages are
-        handled there, beside the cell. The variable belongs to this thread's
-        context alone: `Kernel.set_parent` would move the person's threads too.
-        """
-        if self._parent and Kernel.initialized():
-            variable = getattr(Kernel.instance(), "_shell_parent", None)
-            if hasattr(variable, "set"):
-                variable.set(self._parent)
-        yield
 
     def __repr__(self) -> str:
         """Says what it is: front ends without widgets show this."""

@@ -289,7 +289,12 @@ export class Connection {
     // A session that was closed still waits for its last view to go, with the comm.
     if (!this.life.open && !(this.life.life === "closed" && head.type === "bye"))
       return;
-    this.#options.model.send({ ...head, client: this.#options.client });
+    try {
+      this.#options.model.send({ ...head, client: this.#options.client });
+    } catch (error) {
+      // The comm went before the kernel could say so; liveness will tell the person.
+      console.debug("studio_nb: not sent:", head.type, error);
+    }
   }
 }
 

@@ -10,11 +10,17 @@ export class Notices {
   readonly #line = document.createElement("div");
   readonly #bar = document.createElement("progress");
   readonly #buttons = document.createElement("div");
+  /** What the person has read and clicked away. */
+  #read = "";
 
   /** Adds its elements to `root`; `command` runs what a button says. */
   constructor(root: HTMLElement, command: (name: Command) => void) {
     this.#line.className = "snb-line";
     this.#line.setAttribute("role", "status");
+    this.#line.addEventListener("click", () => {
+      this.#read = this.#line.textContent ?? "";
+      this.#line.hidden = true;
+    });
     this.#bar.className = "snb-progress";
     this.#bar.setAttribute("aria-label", "Loading the model");
     this.#buttons.className = "snb-buttons";
@@ -39,9 +45,11 @@ export class Notices {
     const [level, text] = life.text
       ? [life.open ? "warning" : "error", life.text]
       : [status.level, status.text];
-    this.#line.hidden = text === "";
+    // What ended the view stays: without it a dead view would look alive.
+    const dismissible = life.text === "";
+    this.#line.hidden = text === "" || (dismissible && text === this.#read);
+    this.#line.classList.toggle("snb-dismissible", dismissible);
     if (this.#line.textContent !== text) this.#line.textContent = text;
-    this.#line.title = text;
     this.#line.dataset.level = level;
     this.#bar.hidden = !loading;
     this.#bar.max = progress.total;

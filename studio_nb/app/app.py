@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from mujoco.studio import messages, plugin
 
-from studio_nb.app import keys, overlays, row, toolbar
+from studio_nb.app import keys, overlays, toolbar
 from studio_nb.app.controls import Controls
 from studio_nb.ui import UiContext
 
@@ -28,8 +28,7 @@ class PanelViewer(Protocol):
 class App(plugin.ViewerPlugin):
     """Toolbar, keys and overlays of one viewer.
 
-    The viewer is a `PanelViewer`. If it has `notices`, pairs of a level ("info",
-    "warning", "error") and a text, they are shown over the scene.
+    The viewer is a `PanelViewer`.
     """
 
     _controls: Controls | None = None
@@ -55,5 +54,3 @@ class App(plugin.ViewerPlugin):
         keys.handle(self.controls)
         toolbar.draw(self.controls, palette)
         overlays.draw_selection(self.viewer)
-        notices = getattr(self.viewer, "notices", ())
-        overlays.draw_notices(notices, palette, top=row.HEIGHT_PX)

@@ -184,6 +184,8 @@ class Recorder(plugin.SimPlugin):
         self._budget = budget_bytes
         self._layout: Layout | None = None
         self._chunks: collections.deque[npt.NDArray[np.float64]] = collections.deque()
+        self._states: list[npt.NDArray[np.float64]] = []
+        self._sensors: list[npt.NDArray[np.float64]] = []
         self._used = 0
         self._state_width = 0
         self._path: str | None = None
@@ -201,28 +203,31 @@ class Recorder(plugin.SimPlugin):
     def clear(self) -> None:
         """Forgets everything recorded. Sim thread only."""
         self._chunks.clear()
+        self._states, self._sensors = [], []
         self._used = self.dropped = 0
 
     def record(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Adds a row for the step just taken. Sim thread only."""
-        chunk = self._chunks[-1] if self._chunks else None
-        if chunk is None or self._used == len(chunk):
-            chunk = self._new_chunk()
-        row = chunk[self._used]
-        mujoco.mj_getState(model, data, row[: self._state_width], _SIGNATURE)
-        row[self._state_width :] = data.sensordata
+        if self._used == len(self._states):
+            self._new_chunk()
+        mujoco.mj_getState(model, data, self._states[self._used], _SIGNATURE)
+        if self._sensors:
+            self._sensors[self._used][:] = data.sensordata
         self._used += 1
 
-    def _new_chunk(self) -> npt.NDArray[np.float64]:
+    def _new_chunk(self) -> None:
         assert self._layout is not None  # noqa: S101 - a model came before its steps
         row_bytes = 8 * self._layout.width
         size = min(_CHUNK_BYTES, max(self._budget // 4, row_bytes))
         chunk = np.empty((max(_MIN_CHUNK_ROWS, size // row_bytes), self._layout.width))
         self._chunks.append(chunk)
         self._used = 0
+        # Slicing a row costs as much as filling it, so the views are made at once.
+        self._states = list(chunk[:, : self._state_width])
+        sensors = chunk[:, self._state_width :]
+        self._sensors = list(sensors) if sensors.size else []
         while len(self._chunks) > 2 and self.nbytes > self._budget:  # noqa: PLR2004 - the one being filled and one to read
             self.dropped += len(self._chunks.popleft())
-        return chunk
 
     @property
     def nbytes(self) -> int:

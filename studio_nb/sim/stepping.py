@@ -261,13 +261,16 @@ class Stepper(plugin.SimPlugin):
         self, model: mujoco.MjModel, data: mujoco.MjData, due: float, until: float
     ) -> None:
         """Steps to `due` or `until` or the batch's end, whichever comes first."""
-        end = time.perf_counter() + _BATCH_SEC
+        clock, step = time.perf_counter, self._step
+        end = clock() + _BATCH_SEC
         last = min(due - model.opt.timestep, until)
         singly = getattr(self.handle, "has_step_handlers", False)
-        while data.time <= last:
-            before = data.time
-            self._step(model, data)
-            if singly or data.time <= before or time.perf_counter() >= end:
+        now = data.time
+        while now <= last:
+            before = now
+            step(model, data)
+            now = data.time
+            if singly or now <= before or clock() >= end:
                 break
         if due == math.inf:
             self._measure(data)

@@ -30,7 +30,6 @@ class Viewer:
         self.data = mujoco.MjData(self.model)
         self.camera = mujoco.MjvCamera()
         self.perturb = mujoco.MjvPerturb()
-        self.notices = []
         self.sent = []
         self.ui = UiContext()
         self.input = UiInput(self.ui)
@@ -362,33 +361,6 @@ def test_a_selection_that_the_model_lost_is_not_named(viewer):
     viewer.perturb.select = 7
     viewer.frames()
     assert "###selection" not in viewer.windows()
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_notices_stand_below_the_toolbar_within_the_view(make, width):
-    viewer = make(width=width)
-    viewer.notices = [("warning", "long words " * 20), ("error", "bad"), ("odd", "?")]
-    viewer.frames()
-    box = viewer.windows()["###notices"]
-    assert box.pos.x >= 0
-    assert box.pos.x + box.size.x <= width
-    assert box.pos.y >= row.HEIGHT_PX
-
-
-def test_many_notices_show_the_newest_alone(viewer):
-    viewer.notices = [("info", str(number)) for number in range(4)]
-    viewer.frames()
-    four = viewer.windows()["###notices"].size.y
-    viewer.notices = [("info", str(number)) for number in range(1000)]
-    viewer.frames()
-    assert viewer.windows()["###notices"].size.y < 1.5 * four
-
-
-def test_a_viewer_without_notices_works(make):
-    viewer = make()
-    del viewer.notices
-    viewer.frames()
-    assert "###notices" not in viewer.windows()
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
