@@ -36,7 +36,7 @@ class Figures:
     browser_frame_s: float
     drawn_scale: float
     scene_frame_bytes: float
-    scene_socket_bytes: float | None
+    frame_message_bytes: float | None
     ui_second_bytes: float
     socket_second_bytes: float
     requests_second: float

@@ -33,7 +33,7 @@ COLOURS = 40
 # After the first colours: time for textures, and for a few frames of the slowest.
 SETTLE_S = 4.0
 TIMEOUT_S = 120.0
-POLL_S = 0.05
+POLL_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,9 @@ class Film:
 
 def has_colours(pixels: np.ndarray) -> bool:
     """Whether a picture has as many colours as a model has."""
-    return len(np.unique(pixels.reshape(-1, 3) >> 3, axis=0)) > COLOURS
+    # Every fourth pixel will do: what takes time here is taken from what is measured.
+    some = pixels[::4, ::4].reshape(-1, 3) >> 3
+    return len(np.unique(some, axis=0)) > COLOURS
 
 
 def agreement(pixels: np.ndarray, settled: np.ndarray) -> float:

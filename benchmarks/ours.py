@@ -95,7 +95,7 @@ class Bench:
             browser_frame_s=running["browser_s"] / max(1, running["shown"]),
             drawn_scale=scale,
             scene_frame_bytes=running["state_bytes"] / running["states"],
-            scene_socket_bytes=running["frame_bytes"] / running["frames"],
+            frame_message_bytes=running["frame_bytes"] / running["frames"],
             ui_second_bytes=running["ui_bytes"] / running["seconds"],
             socket_second_bytes=running["socket_bytes"] / running["seconds"],
             requests_second=running["requests"] / running["seconds"],

@@ -152,7 +152,7 @@ def _measure(
         browser_frame_s=running["browser_s"] / max(1, running["shown"]),
         drawn_scale=1.0,
         scene_frame_bytes=running["state_bytes"] / running["states"],
-        scene_socket_bytes=running["state_bytes"] / running["states"],
+        frame_message_bytes=None,
         ui_second_bytes=running["ui_bytes"] / running["seconds"],
         socket_second_bytes=running["socket_bytes"] / running["seconds"],
         requests_second=running["requests"] / running["seconds"],
@@ -172,7 +172,8 @@ def _observe(
     drawing = processor_s(page)
     cpu, begin = CpuMeter(pid, children=True), time.monotonic()
     page.wait_for_timeout(seconds * 1000)
-    share, elapsed = cpu.share(time.monotonic() - begin), time.monotonic() - begin
+    elapsed = time.monotonic() - begin
+    share = cpu.share(elapsed)
     # Taken before the page is asked: the answer of a busy one takes seconds.
     states = traffic.messages("/state")
     figures = {

@@ -23,7 +23,7 @@ TIMEOUT_S = 60.0
 JSON = "application/json"
 
 SCRIPT = """
-import sys
+import sys, time
 sys.path.append({root!r})
 import studio_nb
 from IPython.display import display
@@ -35,6 +35,7 @@ paces = physics.compare(studio, {rounds}, {seconds}, pause_s={pause})
 display({{"application/json": paces}}, raw=True)
 studio.close()
 """
+WARM_FRAMES = 60
 PAUSE_S = 0.3  # nothing but the kernel has to come to rest
 
 
@@ -92,6 +93,19 @@ class Reader:
         message = f"the kernel said nothing for {TIMEOUT_S} s"
         raise TimeoutError(message)
 
+    def wait_for_frames(self, count: int) -> None:
+        """Waits until so many frames came: the view is at work.
+
+        Raises:
+            TimeoutError: They did not.
+        """
+        deadline = time.monotonic() + TIMEOUT_S
+        while self.frames < count:
+            if time.monotonic() > deadline:
+                message = f"{self.frames} of {count} frames within {TIMEOUT_S} s"
+                raise TimeoutError(message)
+            self.run("time.sleep(0.1)")
+
     def _receive(self, kind: str, content: dict[str, Any]) -> None:
         if kind == "comm_open" and "_bundle_hash" in content["data"].get("state", {}):
             self._comm = content["comm_id"]
@@ -145,6 +159,7 @@ def physics(
     with running_reader() as reader:
         options = {"root": str(root), "model": str(model), "height": VIEW_HEIGHT}
         reader.run(SCRIPT.format(**options) + "display(studio)")
+        reader.wait_for_frames(WARM_FRAMES)
         begun = reader.frames
         options = {"rounds": rounds, "seconds": seconds, "pause": PAUSE_S}
         (paces,) = reader.run(COMPARE.format(**options))

@@ -103,7 +103,11 @@ def rows(theirs: Figures, ours: Figures) -> list[Row]:
             "drawn at, of the view's resolution", "drawn_scale", percent, compared=False
         ),
         row("scene, a frame", "scene_frame_bytes", size),
-        row("scene and panels, a frame, with all framing", "scene_socket_bytes", size),
+        row(
+            "a frame's message, its panels and framing included",
+            "frame_message_bytes",
+            size,
+        ),
         row("panels while it runs", "ui_second_bytes", rate),
         row("all streams while it runs", "socket_second_bytes", rate),
         row("all streams while it is paused", "paused_second_bytes", rate),

@@ -1,19 +1,27 @@
 """Flow control of one stream of frames: sequence numbers, acks, what to do next.
 
 Owned by the viewer thread; a pure state machine that is told the time. The
-contract: a frame builds on the one before it; the page acknowledges a frame
-once it is drawn; at most `limit` frames are unacknowledged, so that a slow page
-or line gets fewer frames, not older ones; a page that stopped answering gets
-none; a page that lost one asks for, and gets, a full frame.
+contract: a frame builds on the one before it; several times a second the page
+acknowledges the last frame drawn, and says how many it draws a second; frames
+are sent a little faster than that, and at most `limit` are unacknowledged, so
+that a slow page or line gets fewer frames, not older ones; a page that stopped
+answering gets none; a page that lost one asks for, and gets, a full frame.
 """
 
 import collections
 import math
 
-# Two let the kernel build a frame while the page draws the one before; more
-# only help where the line, not the drawing, takes the time.
-MIN_IN_FLIGHT = 2
-MAX_IN_FLIGHT = 8
+MIN_IN_FLIGHT = 3
+MAX_IN_FLIGHT = 16
+
+# The page waits about this long to acknowledge several frames at once.
+_ACK_SEC = 0.2
+# The most and the fewest frames a second; displays rarely show more, and a page
+# that drew fewer had perhaps no more to draw.
+_MAX_FPS, _MIN_FPS = 60.0, 15.0
+# How much faster than the page draws frames are sent, to find out whether it
+# could draw more.
+_PROBE, _PROBE_FPS = 1.15, 2.0
 
 # After so long without an ack frames were lost, or nobody is there.
 STALL_SEC = 2.0
@@ -37,17 +45,22 @@ class Flow:
         self.stalled = False
         self._in_flight: collections.deque[tuple[int, float]] = collections.deque()
         self._round_trips: collections.deque[float] = collections.deque(maxlen=_SAMPLES)
-        self._gaps: collections.deque[float] = collections.deque(maxlen=_SAMPLES)
-        self._last_ack = -math.inf
+        self._drawn_fps = _MAX_FPS / 2
+
+    @property
+    def fps(self) -> float:
+        """How many frames a second to send at the most."""
+        return min(_MAX_FPS, max(_MIN_FPS, _PROBE * self._drawn_fps + _PROBE_FPS))
 
     @property
     def limit(self) -> int:
-        """How many frames may be unacknowledged, by the measured round trip."""
-        if not self._round_trips or not self._gaps:
-            return MIN_IN_FLIGHT
-        gap = sorted(self._gaps)[len(self._gaps) // 2]
-        wanted = math.ceil(min(self._round_trips) / max(gap, 1 / 60)) + 1
-        return max(MIN_IN_FLIGHT, min(MAX_IN_FLIGHT, wanted))
+        """How many frames may be unacknowledged, by rate and round trip."""
+        trip = min(self._round_trips, default=0.0) + _ACK_SEC
+        return max(MIN_IN_FLIGHT, min(MAX_IN_FLIGHT, math.ceil(self.fps * trip) + 1))
+
+    def draws(self, fps: float) -> None:
+        """Notes how many frames a second the page says that it draws."""
+        self._drawn_fps = fps
 
     @property
     def round_trip(self) -> float:
@@ -82,8 +95,6 @@ class Flow:
             number, at = self._in_flight.popleft()
             if number == seq:
                 self._round_trips.append(now - at)
-        self._gaps.append(min(1.0, now - self._last_ack))
-        self._last_ack = now
 
     def heard(self) -> None:
         """Notes that the page is there: a stall is over."""

@@ -14,6 +14,7 @@ from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
 from studio_nb import channels
 from studio_nb.link import Link
+from studio_nb.panels import with_own_app
 from studio_nb.sim.frames import FrameSource
 from studio_nb.sim.handle import Caller, SimHandle
 from studio_nb.viewer import NotebookViewer
@@ -50,7 +51,11 @@ def launch(
     def view() -> None:
         try:
             viewer = NotebookViewer(
-                config, viewer_end, link, plugins=viewer_plugins, on_error=_on_error
+                config,
+                viewer_end,
+                link,
+                plugins=with_own_app(viewer_plugins),
+                on_error=_on_error,
             )
             viewer_protocol.run_viewer_loop(viewer)
         except Exception as error:  # noqa: BLE001 - raised again by the handle
@@ -59,6 +64,10 @@ def launch(
     def forward_error() -> None:
         if failure:
             raise failure.pop()
+
+    def shut_down(timeout: float) -> None:
+        thread.join(timeout)
+        widget.retire()
 
     thread = threading.Thread(target=view, name="studio-nb viewer", daemon=True)
     thread.start()
@@ -69,7 +78,7 @@ def launch(
         own=[FrameSource(), Caller()],
         on_error=_on_error,
         is_alive_fn=thread.is_alive,
-        shutdown_fn=thread.join,
+        shutdown_fn=shut_down,
         forward_error_fn=forward_error,
     )
 

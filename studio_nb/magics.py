@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import os
 import shlex
 from typing import Any, NoReturn
 
@@ -93,7 +94,7 @@ class StudioMagics(Magics):
 def _words(line: str) -> list[str]:
     try:
         # Backslashes separate folders on Windows and must stay.
-        return [word.strip("'\"") for word in shlex.split(line, posix=False)]
+        return shlex.split(line.replace("\\", "\\\\") if os.name == "nt" else line)
     except ValueError as error:
         msg = f"%studio: {error}: check the quotes in {line!r}"
         raise UsageError(msg) from None

@@ -21,6 +21,7 @@ _previous: Callable[[str], object] | None = None
 
 
 def _on_warning(text: str) -> None:
+    """Hands one warning on; marked, so that a reloaded module knows its own."""
     listener = getattr(_local, "listener", None)
     if listener is not None:
         listener(" ".join(text.split()))
@@ -36,8 +37,12 @@ def install() -> None:
     with _installed:
         current = mujoco.get_mju_user_warning()
         if current is not _on_warning:
-            _previous = current
+            _previous = None if hasattr(current, _MARK) else current
             mujoco.set_mju_user_warning(_on_warning)
+
+
+_MARK = "_studio_nb_handler"
+setattr(_on_warning, _MARK, True)
 
 
 @contextlib.contextmanager

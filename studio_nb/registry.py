@@ -18,6 +18,11 @@ logger = logging.getLogger(__name__)
 ErrorHook = Callable[[str, BaseException], None]
 
 
+def describe(error: BaseException) -> str:
+    """Returns an exception, of whichever kind, as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+
+
 def _log(where: str, error: BaseException) -> None:
     logger.error("%s raised", where, exc_info=error)
 
@@ -74,7 +79,7 @@ class GuardedRegistry(plugin_registry.PluginRegistry):
                 else:
                     with self.around(where):
                         result = handler(message)
-            except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            except BaseException as error:  # noqa: BLE001 - a plugin may raise SystemExit too
                 if key not in self._failing:
                     self._failing.add(key)
                     self._on_error(where, error)

@@ -48,7 +48,7 @@ class Route:
             self._parent = parent
         return subshell is not None and subshell != self._used
 
-    def open(self, comm: object) -> None:
+    def open(self, comm: Any) -> None:  # noqa: ANN401 - whichever comm
         """Lets the page's first messages go where the page says, not to the cell.
 
         Opening the comm has noted the cell's shell, which the cell may keep busy

@@ -5,12 +5,13 @@ sim thread and, where there is a view, the viewer thread. Everything that
 changes the simulation goes through `send` or `call`.
 """
 
+import collections
 import contextlib
 import gc
 import logging
+import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from concurrent import futures
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import mujoco
 from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
-from studio_nb import channels, mjlog
+from studio_nb import channels, mjlog, registry
 from studio_nb.errors import SessionClosedError, StudioError
 from studio_nb.link import Link
 from studio_nb.sim.frames import FrameSource
@@ -35,8 +36,12 @@ _START_SEC = 60.0
 _JOIN_SEC = 5.0
 # How often a waiting cell looks whether the session is still there.
 _POLL_SEC = 0.2
-
-_open: "weakref.WeakSet[Session]" = weakref.WeakSet()
+# The oldest of what went wrong is forgotten beyond this.
+_MAX_ERRORS = 200
+# A thread that wants to run beside a cell of pure Python waits this long for its
+# turn, once a physics step. With Python's 5 ms a busy cell would slow a model of
+# 2 ms steps below real time.
+_SWITCH_SEC = 0.0005
 
 
 class Session:
@@ -79,15 +84,18 @@ class Session:
         """
         viewer_plugins, sim_plugins = plugin.split_plugins(plugins)
         self.link = link
-        self.errors: list[str] = []
+        self._plugins: list[plugin.Plugin] = list(plugins or ())
+        self.errors: collections.deque[str] = collections.deque(maxlen=_MAX_ERRORS)
         self.viewer: Any = None
         self.handle: Any = None
         self._wake = threading.Event()
-        self._closing = threading.Lock()
-        self._closed = False
+        self._lock = threading.Lock()
+        self._closed = self._finished = False
+        self._left = 1 if link is None else 2
         self._waiting: set[futures.Future[Any]] = set()
-        self._reporting = threading.Lock()
-        self._reports: list[tuple[str, str]] = []
+        self._reports: collections.deque[tuple[str, str]] = collections.deque(
+            maxlen=_MAX_ERRORS
+        )
         self._viewed = threading.Event()
         self._started: futures.Future[None] = futures.Future()
         self._viewer_end, self._sim_end = channels.connect(
@@ -104,13 +112,16 @@ class Session:
                 "viewer", self._run_viewer, link, viewer_plugins
             )
         self._sim_thread = self._thread("sim", self._run_sim, sim_plugins)
-        _open.add(self)
+        sys.setswitchinterval(min(sys.getswitchinterval(), _SWITCH_SEC))
         self._sim_thread.start()
         try:
             self._wait(self._started, _START_SEC)
-        except BaseException:
+        except BaseException as error:
             self.close()
-            raise
+            if isinstance(error, StudioError) or not isinstance(error, Exception):
+                raise
+            msg = f"the session could not start: {registry.describe(error)}"
+            raise StudioError(msg) from error
 
     def _thread(self, name: str, target: Callable, *args: object) -> threading.Thread:
         return threading.Thread(
@@ -120,7 +131,8 @@ class Session:
     # -- the threads -----------------------------------------------------------
 
     def _run_sim(self, plugins: list[plugin.SimPlugin]) -> None:
-        own = [self.loader, self.stepper, self.recorder, FrameSource(), Caller()]
+        frames = FrameSource(lambda: self.stepper.paused)
+        own = [self.loader, self.stepper, self.recorder, frames, Caller()]
         try:
             with mjlog.listening(self._on_warning):
                 handle = SimHandle(
@@ -138,24 +150,20 @@ class Session:
             else:
                 self._on_error("the sim thread", error)
         finally:
-            self._end_of_sim()
-
-    def _end_of_sim(self) -> None:
-        self._closed = True
-        self._fail_waiting_calls()
-        with contextlib.suppress(Exception):
-            self._sim_end.send_to_viewer(messages.ExitEvent())
+            if self._viewer_thread is not None and not self._viewer_thread.ident:
+                self._thread_ended()
+            self._thread_ended()
 
     def _run_viewer(self, link: Link, plugins: list[plugin.ViewerPlugin]) -> None:
-        from studio_nb import ui  # noqa: PLC0415 - only with a view
-        from studio_nb.viewer import NotebookViewer  # noqa: PLC0415 - only with a view
-
-        if not ui.available():
-            from studio_nb.app import App  # noqa: PLC0415 - needs imgui-bundle
-
-            plugins = [App(), *plugins]
-
         try:
+            from studio_nb import ui  # noqa: PLC0415 - only with a view
+            from studio_nb.panels import with_own_app  # noqa: PLC0415 - only with a view
+            from studio_nb.viewer import NotebookViewer  # noqa: PLC0415 - only with a view
+
+            if not ui.available():
+                from studio_nb.app import App  # noqa: PLC0415 - needs imgui-bundle
+
+                plugins = [App(), *with_own_app(plugins)]
             with mjlog.listening(self._on_warning):
                 viewer = NotebookViewer(
                     viewer_protocol.ViewerConfig(gfx="notebook"),
@@ -164,16 +172,37 @@ class Session:
                     plugins=plugins,
                     on_error=self._on_error,
                 )
-                with self._reporting:
+                with self._lock:
                     self.viewer = viewer
                     reports = list(self._reports)
                 for level, text in reports:
                     viewer.note(level, text)
                 self._viewed.set()
                 viewer_protocol.run_viewer_loop(viewer)
-        except Exception as error:  # noqa: BLE001 - told in the cell, the loop has closed the view
+        except BaseException as error:  # noqa: BLE001 - told in the cell, the loop has closed the view
+            text = f"The view ended: {registry.describe(error)}"
+            self.report("error", text)
+            link.send({"type": "closed", "text": text})
+        finally:
             self._viewed.set()
-            self._on_error("the viewer", error)
+            self._thread_ended()
+
+    def _thread_ended(self) -> None:
+        """Tells the other thread; the last one turns off the light."""
+        with self._lock:
+            self._left -= 1
+            last = self._left == 0
+        self._closed = True
+        self._say_exit()
+        self._fail_waiting_calls()
+        if last:
+            self._finish()
+
+    def _say_exit(self) -> None:
+        for send in (self._viewer_end.send_to_sim, self._sim_end.send_to_viewer):
+            # One that has ended has closed its end.
+            with contextlib.suppress(RuntimeError):
+                send(messages.ExitEvent())
 
     # -- what went wrong -------------------------------------------------------
 
@@ -181,17 +210,17 @@ class Session:
         """Tells the view, and keeps, one line; any thread."""
         if level != "info":
             self.errors.append(text)
-        with self._reporting:
+        with self._lock:
             self._reports.append((level, text))
             viewer = self.viewer
         if viewer is not None:
-            viewer.note(level, text)
+            viewer.soon(lambda viewer: viewer.note(level, text), futures.Future())
 
     def _on_warning(self, text: str) -> None:
         self.report("warning", text)
 
     def _on_error(self, where: str, error: BaseException) -> None:
-        text = f"{where} raised {messages.describe_exception(error)}"
+        text = f"{where} raised {registry.describe(error)}"
         logger.debug("%s", text, exc_info=error)
         self.report("error", text)
 
@@ -234,12 +263,8 @@ class Session:
         if threading.current_thread() is self._sim_thread:
             return fn(self.handle.model, self.handle.data)
         future: futures.Future[Any] = futures.Future()
-        self._waiting.add(future)
-        try:
-            self.send(CallEvent(fn, future))
-            return self._wait(future, timeout)
-        finally:
-            self._waiting.discard(future)
+        self.send(CallEvent(fn, future))
+        return self._wait(future, timeout)
 
     def add(self, *plugins: plugin.Plugin) -> None:
         """Adds plugins while running, each on its own thread.
@@ -249,6 +274,11 @@ class Session:
             StudioError: If one is a ViewerPlugin and there is no view.
         """
         viewer_plugins, sim_plugins = plugin.split_plugins(plugins)
+        for new in plugins:
+            if new in self._plugins:
+                msg = f"add({type(new).__name__}): this instance is there already"
+                raise StudioError(msg)
+            self._plugins.append(new)
         for new in viewer_plugins:
             self._on_viewer(new, lambda viewer, new=new: viewer.add(new))
         for new in sim_plugins:
@@ -270,6 +300,7 @@ class Session:
             names = ", ".join(type(p).__name__ for p in plugins)
             msg = f"remove({names}): this session has no such plugin"
             raise StudioError(msg) from None
+        self._plugins = [p for p in self._plugins if p not in plugins]
 
     def _on_viewer(self, new: plugin.ViewerPlugin, fn: Callable[[Any], object]) -> None:
         self._check_open()
@@ -278,29 +309,45 @@ class Session:
         if self.viewer is None:
             msg = f"{type(new).__name__} is a ViewerPlugin and this session has no view"
             raise StudioError(msg)
+        if threading.current_thread() is self._viewer_thread:
+            fn(self.viewer)
+            return
         future: futures.Future[None] = futures.Future()
         self.viewer.soon(fn, future)
         self._wait(future, _START_SEC)
 
+    def wait(self, future: "futures.Future[Any]") -> Any:  # noqa: ANN401
+        """Waits for a future that the sim thread will set, while it lives.
+
+        Raises:
+            StudioError: On the sim thread itself, which would wait for ever.
+            SessionClosedError: If the session is closed before.
+        """
+        if threading.current_thread() is self._sim_thread:
+            msg = "a plugin or call cannot wait for the simulation that runs it"
+            raise StudioError(msg)
+        return self._wait(future, None)
+
     def _wait(self, future: "futures.Future[Any]", timeout: float | None) -> Any:  # noqa: ANN401
         end = None if timeout is None else time.monotonic() + timeout
-        while True:
-            left = _POLL_SEC if end is None else min(_POLL_SEC, end - time.monotonic())
-            done, _ = futures.wait([future], max(0.0, left))
-            if done:
-                return future.result()
-            if not self._sim_thread.is_alive() and not future.done():
-                self._check_open()
-                msg = "the simulation's thread has ended: open the model again"
-                raise SessionClosedError(msg)
-            if end is not None and time.monotonic() >= end:
-                future.cancel()
-                msg = f"the simulation did not answer within {timeout:g} s"
-                raise TimeoutError(msg)
-
-    def wait(self, future: "futures.Future[Any]") -> Any:  # noqa: ANN401
-        """Waits for a future that the sim thread will set, while it lives."""
-        return self._wait(future, None)
+        self._waiting.add(future)
+        try:
+            if self._closed:
+                self._fail_waiting_calls()
+            while True:
+                left = _POLL_SEC if end is None else end - time.monotonic()
+                done, _ = futures.wait([future], max(0.0, min(_POLL_SEC, left)))
+                if done:
+                    return future.result()
+                if end is not None and time.monotonic() >= end:
+                    msg = f"the simulation did not answer within {timeout:g} s"
+                    raise TimeoutError(msg)  # noqa: TRY301
+        except BaseException:
+            # Interrupted or timed out: what has not begun must not happen later.
+            future.cancel()
+            raise
+        finally:
+            self._waiting.discard(future)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -315,38 +362,37 @@ class Session:
                 )
 
     def close(self) -> None:
-        """Ends both threads and frees everything; again is fine, from any thread."""
-        with self._closing:
-            already, self._closed = self._closed, True
-            if not already:
-                self._viewer_end.send_to_sim(messages.ExitEvent())
-            me = threading.current_thread()
-            for thread in (self._sim_thread, self._viewer_thread):
-                if thread is not None and thread.ident and thread is not me:
-                    self._wake.set()
-                    thread.join(_JOIN_SEC)
-                    if thread.is_alive():
-                        logger.warning(
-                            "%s does not end: a plugin blocks it", thread.name
-                        )
-            self._fail_waiting_calls()
-            if self.link is not None:
-                self.link.connect(None)
-            if not already:
-                self._free()
+        """Ends both threads and frees everything; again is fine, from any thread.
 
-    def _free(self) -> None:
+        Called on one of the session's own threads it does not wait: the last of
+        them to end does the rest.
+        """
+        self._closed = True
+        self._say_exit()
+        self._wake.set()
+        threads = [self._sim_thread, self._viewer_thread]
+        if threading.current_thread() in threads:
+            return
+        for thread in threads:
+            if thread is not None and thread.ident:
+                thread.join(_JOIN_SEC)
+                if thread.is_alive():
+                    logger.warning("%s does not end: a plugin blocks it", thread.name)
+        self._fail_waiting_calls()
+        self._finish()
+
+    def _finish(self) -> None:
         """Lets go of models, data and history: a closed session may be kept."""
+        with self._lock:
+            if self._finished:
+                return
+            self._finished = True
+        if self.link is not None:
+            self.link.connect(None)
         self.recorder.clear()
         for own in (self.loader, self.stepper, self.recorder):
-            own.handle = None
+            own.handle = None  # ty: ignore[invalid-assignment]
         self.handle = self.viewer = None
         # Plugins, handlers and handles refer to each other. Models and buffers are
         # megabytes that Python does not see, so it would be in no hurry.
         gc.collect()
-
-
-def close_all() -> None:
-    """Closes every session of this process, as at its end."""
-    for session in list(_open):
-        session.close()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_NAME = "studio"
 DEFAULT_HEIGHT_PX = 560
 MIN_HEIGHT_PX, MAX_HEIGHT_PX = 120, 4000
+_MAX_HISTORY_MB = 1 << 20
 
 _sessions: "dict[str, Studio]" = {}
 _lock = threading.Lock()
@@ -69,7 +70,7 @@ class Studio:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             msg = f"step({n!r}): give the number of physics steps, 0 or more"
             raise StudioError(msg)
-        self._on_sim(lambda stepper: stepper.step(n))
+        self._work(lambda stepper, future: stepper.step(n, future))
 
     def reset(self, key: int | str | None = None) -> None:
         """Goes back to the start, or to a keyframe.
@@ -100,12 +101,17 @@ class Studio:
         if not seconds >= 0:
             msg = f"run({seconds!r}): give simulation seconds, 0 or more"
             raise StudioError(msg)
+        return self._work(lambda stepper, future: stepper.run(seconds, future))
+
+    def _work(self, begin: Callable[[Any, "futures.Future[float]"], object]) -> float:
         future: futures.Future[float] = futures.Future()
-        self._on_sim(lambda stepper: stepper.run(seconds, future))
         try:
+            self._on_sim(lambda stepper: begin(stepper, future))
             return self._session.wait(future)
-        except KeyboardInterrupt:
-            self._on_sim(lambda stepper: stepper.stop_run())
+        except BaseException:
+            if not future.done() or future.cancelled():
+                with contextlib.suppress(StudioError):
+                    self._on_sim(lambda stepper: stepper.stop())
             raise
 
     @property
@@ -124,7 +130,7 @@ class Studio:
 
     @speed.setter
     def speed(self, percent: float) -> None:
-        if not isinstance(percent, (int, float)) or not percent > 0:
+        if not _is_speed(percent):
             msg = f"speed = {percent!r}: give percent of real time, above 0"
             raise StudioError(msg)
         self._on_sim(lambda stepper: stepper.set_speed(float(percent)))
@@ -193,6 +199,9 @@ class Studio:
     def edit(self) -> Generator[mujoco.MjSpec]:
         """Edits the model while it runs.
 
+        What was changed in the compiled model itself, by `call`, is not in the spec
+        and is gone after an edit.
+
         Yields:
             A copy of the model's spec. When the block ends it is compiled and goes
             on in place of the old one, with the state of all that stayed; an
@@ -203,17 +212,16 @@ class Studio:
                 compile.
         """
         loader = self._session.loader
-        spec = self._session.call(
-            lambda _model, _data: loader.source.spec and loader.source.spec.copy()
-        )
-        if spec is None:
+        source = self._session.call(lambda _model, _data: loader.source)
+        if source.spec is None:
             msg = (
                 "this model came compiled (MJB or MjModel) and has no spec to edit: "
                 "open it from XML or from an MjSpec"
             )
             raise StudioError(msg)
+        spec = source.spec.copy()
         yield spec
-        self._session.call(lambda _model, _data: loader.apply(spec))
+        self._session.call(lambda _model, _data: loader.apply(spec, source))
 
     def reload(self) -> None:
         """Loads the model's file again.
@@ -230,7 +238,7 @@ class Studio:
     def history(self) -> History:
         """A copy of what was recorded: one row for every physics step."""
         recorder = self._session.recorder
-        return self._session.call(lambda _model, _data: recorder.history())
+        return self._session.call(lambda _model, _data: recorder.taken())()
 
     def plot(self, *columns: str) -> "matplotlib.figure.Figure":
         """Plots recorded columns over time.
@@ -262,7 +270,7 @@ class Studio:
             `steps` taken; and with a view what `NotebookViewer.figures` says.
         """
         viewer = self._session.viewer
-        figures = viewer.figures() if viewer is not None else {}
+        figures = viewer.figures() if viewer is not None else {"frames": 0}
         return {"steps": self._session.stepper.steps, **figures}
 
     # -- the view --------------------------------------------------------------
@@ -379,12 +387,7 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
     """
     from studio_nb import models  # noqa: PLC0415 - only for the demo
 
-    if not isinstance(speed, (int, float)) or not speed > 0:
-        msg = f"speed={speed!r}: give percent of real time, above 0"
-        raise StudioError(msg)
-    if not isinstance(height, int) or not MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX:
-        msg = f"height={height!r}: give {MIN_HEIGHT_PX} to {MAX_HEIGHT_PX} CSS pixels"
-        raise StudioError(msg)
+    _check(name, height, speed, history_mb)
     source = sources.load(models.path() if model is None else model)
     number = None if key is None else find_key(source.model, key)
     widget = link = None
@@ -393,21 +396,48 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
 
         link = Link()
         widget = StudioWidget(link, height=height)
-    session = Session(
-        source,
-        link=link,
-        plugins=list(plugins),
-        paused=paused,
-        speed=float(speed),
-        key=number,
-        history_bytes=int(history_mb * (1 << 20)),
-    )
+    try:
+        session = Session(
+            source,
+            link=link,
+            plugins=[plugins] if isinstance(plugins, plugin.Plugin) else list(plugins),
+            paused=paused,
+            speed=float(speed),
+            key=number,
+            history_bytes=int(history_mb * (1 << 20)),
+        )
+    except BaseException:
+        if widget is not None:
+            widget.close()
+        raise
     studio = Studio(session, name, widget)
     with _lock:
         old, _sessions[name] = _sessions.get(name), studio
     if old is not None:
         old.close()
     return studio
+
+
+def _check(name: str, height: int, speed: float, history_mb: float) -> None:
+    if not isinstance(name, str) or not name:
+        msg = f"name={name!r}: give the session's name, a str"
+        raise StudioError(msg)
+    if not isinstance(height, int) or not MIN_HEIGHT_PX <= height <= MAX_HEIGHT_PX:
+        msg = f"height={height!r}: give {MIN_HEIGHT_PX} to {MAX_HEIGHT_PX} CSS pixels"
+        raise StudioError(msg)
+    if not _is_speed(speed):
+        msg = f"speed={speed!r}: give percent of real time, above 0"
+        raise StudioError(msg)
+    if not isinstance(history_mb, (int, float)) or not 0 < history_mb < _MAX_HISTORY_MB:
+        msg = f"history_mb={history_mb!r}: give megabytes, above 0"
+        raise StudioError(msg)
+
+
+def _is_speed(value: object) -> bool:
+    try:
+        return isinstance(value, (int, float)) and float(value) > 0
+    except OverflowError:
+        return False
 
 
 def sessions() -> dict[str, Studio]:

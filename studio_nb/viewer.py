@@ -21,8 +21,8 @@ from studio_nb import registry
 from studio_nb.flow import Flow
 from studio_nb.link import Link
 from studio_nb.page import Page
-from studio_nb.panels import Panels
-from studio_nb.scene import camera, perturb
+from studio_nb.panels import Panels, StudioImguiSink
+from studio_nb.scene import camera, follow, perturb
 from studio_nb.scene.stream import SceneStream
 from studio_nb.sim.frames import FrameRequest, FrameSnapshot
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# The most frames a second that are sent; displays rarely show more.
-_FRAME_SEC = 1 / 60
 # How long panels wait for the frame that was asked for, to travel with it.
 _PATIENCE_SEC = 0.02
 # How often values in panels move while the simulation runs.
@@ -89,12 +87,14 @@ class NotebookViewer(viewer_protocol.Viewer):
         self._flow = Flow()
         self._scene = SceneStream(link)
         self._cameras = camera.CameraSync()
+        self._followed = follow.Followed(self.perturb, self.camera)
         self._perturber = perturb.Perturber(self.perturb, self.send_to_sim)
-        self._panels = Panels(link, self.page.theme)
+        self._sink = StudioImguiSink()
+        self._panels = Panels(link, self.page.look.theme)
         self._calls: collections.deque[
             tuple[Callable[[NotebookViewer], object], futures.Future[Any]]
         ] = collections.deque()
-        self._paused = True
+        self._paused = False
         self._sim_model: mujoco.MjModel | None = None
         self._spare: mujoco.MjData | None = None
         self._asked = False
@@ -133,7 +133,7 @@ class NotebookViewer(viewer_protocol.Viewer):
 
     def note_error(self, where: str, error: BaseException) -> None:
         """Shows that a handler raised."""
-        self.note("error", f"{where}: {messages.describe_exception(error)}")
+        self.note("error", f"{where}: {registry.describe(error)}")
 
     def add(self, new: object) -> None:
         """Adds a plugin while running; it gets the events of a start, in order."""
@@ -159,9 +159,11 @@ class NotebookViewer(viewer_protocol.Viewer):
     def _run_calls(self) -> None:
         while self._calls:
             fn, future = self._calls.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
             try:
                 future.set_result(fn(self))
-            except Exception as error:  # noqa: BLE001 - it belongs to who asked
+            except BaseException as error:  # noqa: BLE001 - it belongs to who asked
                 future.set_exception(error)
 
     # -- the loop's turn -------------------------------------------------------
@@ -179,6 +181,8 @@ class NotebookViewer(viewer_protocol.Viewer):
         now = time.perf_counter()
         self._publish_traits(now)
         self._scene.pump(self.page)
+        if self._flow.stalled:
+            self._perturber.release(self.model, self.data)
         ready = self._may_send(now)
         if ready and not self._scene_dirty:
             self._ask_for_frame(now)
@@ -187,7 +191,7 @@ class NotebookViewer(viewer_protocol.Viewer):
     def _may_send(self, now: float) -> bool:
         return (
             self.page.showing
-            and now - self._last_frame >= _FRAME_SEC
+            and now - self._last_frame >= 1 / self._flow.fps
             and self._flow.can_send(now)
         )
 
@@ -212,7 +216,7 @@ class NotebookViewer(viewer_protocol.Viewer):
         if not self.page.showing or not self._flow.can_send(now):
             # An ack, or the page's return, wakes the loop.
             return _IDLE_SEC
-        slot = max(0.0, self._last_frame + _FRAME_SEC - now)
+        slot = max(0.0, self._last_frame + 1 / self._flow.fps - now)
         urgent = self._scene_dirty or self._perturber.active or self._flow.need_full
         if urgent or (slot and not self._asked):
             return slot
@@ -246,12 +250,25 @@ class NotebookViewer(viewer_protocol.Viewer):
     def _build_gui(self, guard: Callable[[str], Any]) -> None:
         self.plugins.around = guard
         try:
-            super().dispatch(messages.BuildGuiEvent())
+            with self._sink.frame(self.note):
+                super().dispatch(messages.BuildGuiEvent())
         finally:
             self.plugins.around = None
 
     def sync(self) -> None:
-        """Sends a frame: what differs in the scene and the panels."""
+        """Sends a frame; one that fails is told, and the next one stands alone."""
+        try:
+            self._send_frame()
+        except Exception as error:
+            self._last_frame = time.perf_counter()
+            self._scene_dirty = False
+            self._flow.restart()
+            text = f"this frame could not be drawn: {registry.describe(error)}"
+            if ("error", text) not in self.notices:
+                logger.exception("a frame failed")
+                self.note("error", text)
+
+    def _send_frame(self) -> None:
         start = time.perf_counter()
         full = self._flow.need_full
         self._perturber.apply(self.model, self.data, paused=self._paused)
@@ -333,15 +350,17 @@ class NotebookViewer(viewer_protocol.Viewer):
             self._follow_theme()
 
     def _follow_theme(self) -> None:
-        self._panels.set_theme(self.page.theme)
+        self._panels.set_theme(self.page.look.theme)
         theme = viewer_protocol.ux.GuiTheme
-        chosen = theme.LIGHT if self.page.theme == "light" else theme.DARK
+        chosen = theme.LIGHT if self.page.look.theme == "light" else theme.DARK
         self.dispatch(viewer_protocol.ThemeEvent(theme=chosen))
 
     def _receive_input(self, head: dict[str, Any]) -> None:
         seq = head.get("ack")
         if isinstance(seq, int):
             self._flow.acked(seq, time.perf_counter())
+        if isinstance(head.get("stats"), dict) and "fps" in self.page.stats:
+            self._flow.draws(self.page.stats["fps"])
         sent = head.get("camera")
         if isinstance(sent, dict) and self._cameras.adopt(self.camera, sent):
             self._scene_dirty = True
@@ -415,16 +434,21 @@ class NotebookViewer(viewer_protocol.Viewer):
         speed = event.speed if math.isfinite(event.speed) else 0.0
         self._link.publish(paused=self._paused, speed=speed)
 
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_pause(self, event: messages.RequestPauseEvent) -> None:
+        self._paused = event.pause_state != PauseState.UNPAUSED
+        self._panels_dirty = self._scene_dirty = True
+
     @messages.handler(priority=messages.Priority.CRITICAL)
     def _before_model(self, event: messages.ModelEvent) -> None:
+        self._followed.remember(self.model)
         self._sim_model = event.model
         self._spare, self._asked = None, False
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_post_model(self, event: messages.PostModelEvent) -> None:
-        self.perturb.active = 0
-        if not 0 <= self.perturb.select < event.model.nbody:
-            self.perturb.select = 0
+        self._perturber.release(self.model, self.data)
+        self._followed.find(event.model)
         if event.path != self._seen_path:
             self._seen_path = event.path
             self.perturb.select = 0
@@ -456,6 +480,6 @@ class NotebookViewer(viewer_protocol.Viewer):
         if self.page.ready:
             reason = self.exit_reason or "The simulation was closed."
             self._link.send({"type": "closed", "text": reason})
-            self.page.ready = False
+            self.page.leave()
         self._panels.close()
         super().close()

@@ -49,10 +49,11 @@ class StudioWidget(anywidget.AnyWidget):
         Raises:
             ImportError: If the front end was not built.
         """
-        bundle_hash, self._bundle = static_files.bundle()
         self._link = link
+        bundle_hash, self._bundle = static_files.bundle()
         self._route = Route()
-        self._shown = self._retired = False
+        self._clients: set[str] = set()
+        self._retired = False
         super().__init__(
             _esm=static_files.loader(),
             _css=static_files.stylesheet(),
@@ -69,8 +70,11 @@ class StudioWidget(anywidget.AnyWidget):
         kind = content.get("type")
         if self._route.note(fresh=kind == "ready"):
             self.send({"type": "route"})
-        self._shown = kind != "bye" and (self._shown or kind == "ready")
-        if self._retired and not self._shown:
+        if kind == "ready":
+            self._clients.add(str(content.get("client")))
+        elif kind == "bye":
+            self._clients.discard(str(content.get("client")))
+        if self._retired and not self._clients:
             self.close()
         elif kind == "bundle":
             self._send_bundle()
@@ -92,7 +96,7 @@ class StudioWidget(anywidget.AnyWidget):
         # ipywidgets' way out for traits and messages alike.
         with self._route.taken():
             super()._send(msg, buffers)
-        if not self._shown:
+        if not self._clients:
             self._route.open(self.comm)
 
     def _send_to_page(self, head: Head, buffers: Buffers) -> None:
@@ -115,7 +119,7 @@ class StudioWidget(anywidget.AnyWidget):
         page lets go of it, a person should go on seeing the last picture.
         """
         self._retired = True
-        if not self._shown:
+        if not self._clients:
             self.close()
 
     def close(self) -> None:

@@ -52,6 +52,11 @@ export interface ConnectionOptions {
 // The answer to a `ready` or `resync` can be lost too; how soon to say it again.
 const REPEAT_MS = 2000;
 const TICK_MS = 1000;
+/**
+ * JupyterLab repaints its kernel indicators and fetches its icon anew for each message that
+ * a page sends, which costs more than drawing a frame: several frames share one ack.
+ */
+const ACK_MS = 180;
 
 export class Connection {
   readonly life: Liveness;
@@ -70,7 +75,10 @@ export class Connection {
   #gen: number | undefined;
   /** Last frame applied; null while only a full one will do. */
   #seq: number | null = null;
+  #drawn: number | null = null;
   #acked: number | null = null;
+  #ackedAt = Number.NEGATIVE_INFINITY;
+  #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #resyncAt = Number.NEGATIVE_INFINITY;
   #readyAt = Number.NEGATIVE_INFINITY;
 
@@ -97,7 +105,10 @@ export class Connection {
     );
     watchKernel(model, (text) => this.life.gone(text), signal);
     const timer = setInterval(() => this.#tick(performance.now()), TICK_MS);
-    signal.addEventListener("abort", () => clearInterval(timer));
+    signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      clearTimeout(this.#ackTimer);
+    });
   }
 
   /** Whether a full frame is here: what is not in it does not exist. */
@@ -140,17 +151,29 @@ export class Connection {
   flush(): void {
     const head: Head = { type: "input" };
     if (this.#camera) head.camera = this.#camera;
-    if (this.#stats) head.stats = this.#stats;
     if (this.#events.length > 0) head.events = this.#events.take();
-    this.#camera = this.#stats = undefined;
+    this.#camera = undefined;
     if (Object.keys(head).length > 1) this.#send({ ...head, gen: this.#gen });
   }
 
-  /** What was applied is drawn now: acknowledges it. */
+  /** What was applied is drawn now: it will be acknowledged, and all before it. */
   drawn(): void {
     if (this.#seq === null || this.#seq === this.#acked) return;
-    this.#acked = this.#seq;
-    this.#send({ type: "input", ack: this.#seq, gen: this.#gen });
+    this.#drawn = this.#seq;
+    const wait = this.#ackedAt + ACK_MS - performance.now();
+    if (wait <= 0) this.#ack();
+    else this.#ackTimer ??= setTimeout(() => this.#ack(), wait);
+  }
+
+  #ack(): void {
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = undefined;
+    if (this.#drawn === null) return;
+    this.#acked = this.#drawn;
+    this.#ackedAt = performance.now();
+    const stats = this.#stats && { stats: this.#stats };
+    this.#stats = undefined;
+    this.#send({ type: "input", ack: this.#acked, gen: this.#gen, ...stats });
   }
 
   /** What is on the page is lost (a WebGL context, say): asks for all of it. */

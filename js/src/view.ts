@@ -47,7 +47,7 @@ const CURSORS = [
 // mjCAT_DYNAMIC of mjvisualize.h: a geom of a body that is not the world.
 const CATEGORY_DYNAMIC = 2;
 
-const STATS_MS = 1000;
+const STATS_MS = 500;
 
 export class View {
   readonly scene: SceneView;

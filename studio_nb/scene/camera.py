@@ -5,13 +5,14 @@ the kernel changes itself (a shortcut, a new model, a script) starts the next
 generation, so that cameras which the browser sent before cannot undo it.
 """
 
-import math
 from typing import Any
 
 import mujoco
 
 _GENERATIONS = 1 << 32
 _SCALARS = ("distance", "azimuth", "elevation")
+# Beyond this, in metres or degrees, a camera shows nothing and float32 overflows.
+_LIMIT = 1e9
 
 
 def _key(camera: mujoco.MjvCamera) -> tuple[float, ...]:
@@ -26,6 +27,23 @@ def _key(camera: mujoco.MjvCamera) -> tuple[float, ...]:
         camera.azimuth,
         camera.elevation,
     )
+
+
+def make_valid(model: mujoco.MjModel, camera: mujoco.MjvCamera) -> None:
+    """Frees a camera that shows what the model does not have, or lies nowhere.
+
+    `mjv_updateScene` ends the process for a body or camera that is not there, as
+    after an edit that deleted it.
+    """
+    kind = mujoco.mjtCamera
+    there = {
+        kind.mjCAMERA_FREE: True,
+        kind.mjCAMERA_TRACKING: 0 <= camera.trackbodyid < model.nbody,
+        kind.mjCAMERA_FIXED: 0 <= camera.fixedcamid < model.ncam,
+    }
+    place = (*camera.lookat, camera.distance, camera.azimuth, camera.elevation)
+    if not there.get(camera.type) or not all(abs(v) < _LIMIT for v in place):
+        mujoco.mjv_defaultFreeCamera(model, camera)
 
 
 class CameraSync:
@@ -55,7 +73,7 @@ class CameraSync:
         if not isinstance(lookat, list) or len(lookat) != len(camera.lookat):
             return False
         if not all(
-            isinstance(v, (int, float)) and math.isfinite(v) for v in (*lookat, *values)
+            isinstance(v, (int, float)) and abs(v) < _LIMIT for v in (*lookat, *values)
         ):
             return False
         camera.lookat[:] = lookat

@@ -150,10 +150,7 @@ class FrameEncoder:
         def differs(*names: str) -> npt.NDArray[np.bool_]:
             out = fresh.copy()
             for name in names:
-                changed = geoms[name] != last[name]
-                out |= (
-                    changed.reshape(n, -1).any(axis=1) if changed.ndim > 1 else changed
-                )
+                out |= _rows_differ(geoms[name], last[name])
             return out
 
         blocks = self._pose_blocks(geoms, differs("pos", "mat"), known)
@@ -236,7 +233,7 @@ class FrameEncoder:
         moves = ("pos", "dir")
         moved, changed = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         for name in _LIGHT.names or ():
-            differs = (lights[name] != last[name]).reshape(n, -1).any(axis=1)
+            differs = _rows_differ(lights[name], last[name])
             if name in moves:
                 moved |= differs
             else:
@@ -277,6 +274,11 @@ class FrameEncoder:
             self._glcamera = payload
             blocks.append(Block(Tag.GLCAMERA, payload))
         return blocks
+
+
+def _rows_differ(new: npt.NDArray[Any], old: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    differs = new != old
+    return differs.any(axis=tuple(range(1, differs.ndim)))
 
 
 def _row_block(tag: Tag, at: npt.NDArray[np.intp], size: int, data: bytes) -> Block:

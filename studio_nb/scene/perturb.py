@@ -63,18 +63,19 @@ class Perturber:
         self._perturb = perturb
         self._send = send
         self._mouse = mujoco.mjtMouse.mjMOUSE_NONE
+        self._pushed = 0
 
     @property
     def active(self) -> bool:
-        """Whether a body is being dragged."""
-        return bool(self._perturb.active)
+        """Whether a body is being dragged, or a push has yet to be taken back."""
+        return bool(self._perturb.active or self._pushed)
 
     def select(self, model: mujoco.MjModel, data: mujoco.MjData, event: dict) -> int:
         """Selects the body that a `pick` event hit, or none. Returns its id."""
         perturb = self._perturb
+        self.release(model, data)
         body = body_of(model, event.get("objtype"), event.get("objid"))
         point = event.get("point")
-        perturb.active = 0
         perturb.flexselect = perturb.skinselect = -1
         perturb.select = body
         if body and is_point(point):
@@ -109,10 +110,12 @@ class Perturber:
 
     def release(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Ends a drag and takes its force back."""
-        if self._perturb.active:
-            self._perturb.active = 0
-            data.xfrc_applied[self._perturb.select] = 0
-            self._send(_snapshot(model, data))
+        self._perturb.active = 0
+        if self._pushed:
+            if self._pushed < model.nbody:
+                data.xfrc_applied[self._pushed] = 0
+                self._send(_snapshot(model, data))
+            self._pushed = 0
 
     def apply(
         self, model: mujoco.MjModel, data: mujoco.MjData, *, paused: bool
@@ -123,7 +126,9 @@ class Perturber:
         paused, the body's own pose follows.
         """
         perturb = self._perturb
+        # Others may end a drag too: Escape, another selection.
         if not perturb.active:
+            self.release(model, data)
             return
         signature = _POSE if paused else _MOCAP
         before = messages.StateEvent.from_data(model, data, signature)
@@ -132,8 +137,9 @@ class Perturber:
         if after is not None and after != before:
             self._send(after)
         if not paused:
-            data.xfrc_applied[perturb.select] = 0
+            data.xfrc_applied[[perturb.select, self._pushed]] = 0
             mujoco.mjv_applyPerturbForce(model, data, perturb)
+            self._pushed = perturb.select
             self._send(_snapshot(model, data))
 
 

@@ -12,7 +12,7 @@ from mujoco.studio import viewer_protocol
 
 from studio_nb.link import Link
 from studio_nb.page import Page
-from studio_nb.scene import assets, describe, frames, memory
+from studio_nb.scene import assets, camera, describe, frames, memory
 from studio_nb.wire import packets
 
 _CHUNK_BYTES = 256 << 10
@@ -148,6 +148,9 @@ class SceneStream:
 
     def update(self, viewer: viewer_protocol.Viewer) -> None:
         """Lists what is drawn, from the viewer's model, data, camera and options."""
+        camera.make_valid(viewer.model, viewer.camera)
+        if not 0 <= viewer.perturb.select < viewer.model.nbody:
+            viewer.perturb.select = viewer.perturb.active = 0
         while True:
             scene = self.scene
             mujoco.mjv_updateScene(

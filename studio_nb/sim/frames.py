@@ -7,6 +7,7 @@ contacts and forces that the simulation really had.
 """
 
 import dataclasses
+from collections.abc import Callable
 
 import mujoco
 from mujoco.studio import messages, plugin
@@ -47,8 +48,13 @@ _LIFECYCLE = (messages.PreStepEvent, messages.StepEvent, messages.PostStepEvent)
 class FrameSource(plugin.SimPlugin):
     """Answers `FrameRequest` between steps."""
 
-    def __init__(self) -> None:
-        """Starts with nothing asked for."""
+    def __init__(self, paused: Callable[[], bool] = lambda: False) -> None:
+        """Starts with nothing asked for.
+
+        Args:
+            paused: Tells whether the simulation stands still.
+        """
+        self._paused = paused
         self._request: FrameRequest | None = None
         self._dirty = True
         self._time = -1.0
@@ -78,6 +84,11 @@ class FrameSource(plugin.SimPlugin):
         changed = self._dirty or event.data.time != self._time
         if not changed and not getattr(self.handle, "has_step_handlers", False):
             return
-        self._request, self._dirty, self._time = None, False, event.data.time
         mujoco.mj_copyData(request.buffer, event.model, event.data)
+        # A step leaves poses as they were at its start, and whoever writes qpos
+        # leaves them as they are. What stands still is shown as it is, and only
+        # the copy is computed anew.
+        if self._paused() or event.data.time == self._time:
+            mujoco.mj_forward(event.model, request.buffer)
+        self._request, self._dirty, self._time = None, False, event.data.time
         self.handle.send_to_viewer(FrameSnapshot(event.model, request.buffer))

@@ -4,8 +4,10 @@ Owned by the sim thread, which runs `viewer_handle.run_sim_loop` on it. Other
 threads reach it by messages alone; `CallEvent` carries a function over.
 """
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -49,7 +51,13 @@ class Caller(plugin.SimPlugin):
 
 
 class SimHandle(viewer_handle.ViewerHandle):
-    """A `ViewerHandle` with plugins that come and go and cannot end the loop."""
+    """A `ViewerHandle` with plugins that come and go and cannot end the loop.
+
+    Attributes:
+        has_step_handlers: Whether a plugin of the person's wants every step.
+        spec: What the current model was compiled from, if it was given as a spec.
+        is_edit: While a model is published: whether it is an edit.
+    """
 
     def __init__(
         self,
@@ -78,7 +86,36 @@ class SimHandle(viewer_handle.ViewerHandle):
         )
         self._own = {id(self), *map(id, own)}
         self.has_step_handlers = False
+        self.spec: mujoco.MjSpec | None = None
+        self.is_edit = False
         self._look_for_step_handlers()
+
+    def set_model(
+        self,
+        model: mujoco.MjSpec | mujoco.MjModel,
+        path: str = "",
+        data: mujoco.MjData | None = None,
+        *,
+        watch: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
+        """Publishes a model, as the base does, and remembers its spec."""
+        spec = None
+        if isinstance(model, mujoco.MjSpec):
+            # An edit goes on from this very compilation: MuJoCo reads the state's
+            # places off the spec that it was compiled from.
+            spec = model.copy()
+            model = spec.compile()
+        self.spec = spec
+        super().set_model(model, path, data, watch=watch)
+
+    @contextlib.contextmanager
+    def editing(self) -> Generator[None]:
+        """Marks the model that the block publishes as an edit of the one before."""
+        self.is_edit = True
+        try:
+            yield
+        finally:
+            self.is_edit = False
 
     def add(self, new: plugin.SimPlugin) -> None:
         """Adds a plugin while running; it gets the events of a start, in order."""

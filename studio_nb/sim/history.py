@@ -7,7 +7,7 @@ a cell gets: a copy, never a live view.
 import collections
 import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
@@ -27,7 +27,6 @@ COLUMNS = (*_COLUMNS, "sensordata")
 
 # Rows are allocated in pieces of about this size, and dropped by the piece.
 _CHUNK_BYTES = 1 << 20
-_MIN_CHUNK_ROWS = 64
 DEFAULT_BUDGET_BYTES = 256 << 20
 
 _JOINT_QPOS = {
@@ -188,15 +187,14 @@ class Recorder(plugin.SimPlugin):
         self._sensors: list[npt.NDArray[np.float64]] = []
         self._used = 0
         self._state_width = 0
-        self._path: str | None = None
         self.dropped = 0
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_post_model(self, event: messages.PostModelEvent) -> None:
         layout = Layout.of(event.model)
         # An edit that leaves the columns as they are goes on in the same table.
-        if layout != self._layout or event.path != self._path:
-            self._layout, self._path = layout, event.path
+        if layout != self._layout or not getattr(self.handle, "is_edit", False):
+            self._layout = layout
             self._state_width = layout.columns["sensordata"].start
             self.clear()
 
@@ -219,7 +217,7 @@ class Recorder(plugin.SimPlugin):
         assert self._layout is not None  # noqa: S101 - a model came before its steps
         row_bytes = 8 * self._layout.width
         size = min(_CHUNK_BYTES, max(self._budget // 4, row_bytes))
-        chunk = np.empty((max(_MIN_CHUNK_ROWS, size // row_bytes), self._layout.width))
+        chunk = np.empty((max(1, size // row_bytes), self._layout.width))
         self._chunks.append(chunk)
         self._used = 0
         # Slicing a row costs as much as filling it, so the views are made at once.
@@ -234,13 +232,17 @@ class Recorder(plugin.SimPlugin):
         """Memory held by rows, bytes."""
         return sum(chunk.nbytes for chunk in self._chunks)
 
-    def history(self) -> History:
-        """Returns a copy of what is recorded. Sim thread only."""
+    def taken(self) -> Callable[[], History]:
+        """Returns what makes a `History` of what is recorded. Sim thread only.
+
+        Rows once written do not change, so the copying can be done, and the sim
+        thread spared it, wherever the result is called.
+        """
         if self._layout is None:
             empty = Layout(dict.fromkeys(COLUMNS, slice(0, 1)), {}, {}, 1)
-            return History(empty, np.zeros((0, 1)), 0)
-        if not self._chunks:
-            return History(self._layout, np.zeros((0, self._layout.width)), 0)
-        *full, last = self._chunks
-        rows = np.concatenate([*full, last[: self._used]])
-        return History(self._layout, rows, self.dropped)
+            return lambda: History(empty, np.zeros((0, 1)), 0)
+        layout, dropped, chunks = self._layout, self.dropped, list(self._chunks)
+        if chunks:
+            chunks[-1] = chunks[-1][: self._used]
+        none = np.zeros((0, layout.width))
+        return lambda: History(layout, np.concatenate([none, *chunks]), dropped)

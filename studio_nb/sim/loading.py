@@ -10,6 +10,7 @@ import mujoco
 from mujoco.studio import messages, plugin
 
 from studio_nb.errors import StudioError
+from studio_nb.sim.handle import SimHandle
 from studio_nb.spec import sources
 
 Report = Callable[[str, str], None]
@@ -21,6 +22,8 @@ class Loader(plugin.SimPlugin):
     Attributes:
         source: The current model's source.
     """
+
+    handle: SimHandle  # ty: ignore[incompatible-property-override] - always ours
 
     def __init__(self, source: sources.Source, report: Report) -> None:
         """Starts with a loaded source.
@@ -68,25 +71,45 @@ class Loader(plugin.SimPlugin):
         """
         self.show(sources.reload(self.source))
 
-    def apply(self, spec: mujoco.MjSpec) -> None:
+    def apply(self, spec: mujoco.MjSpec, edited: sources.Source) -> None:
         """Compiles an edited spec and goes on with it, state kept. Sim thread only.
 
         Args:
             spec: A changed copy of the source's spec; taken over.
+            edited: The source that it is a copy of.
 
         Raises:
-            StudioError: If it does not compile; then nothing has changed.
+            StudioError: If it does not compile, or another model was loaded or
+                another edit made meanwhile; then nothing has changed.
         """
-        source, handle = self.source, self.handle
-        with sources.told("the edit") as said:
-            model, data = (
-                spec.recompile(handle.model, handle.data, vfs=source.vfs)
-                if source.vfs
-                else spec.recompile(handle.model, handle.data)
+        if edited is not self.source:
+            msg = "the model was replaced while it was edited: edit it again"
+            raise StudioError(msg)
+        handle = self.handle
+        with sources.told("the edit", spec) as said:
+            model, data = spec.recompile(
+                handle.model, handle.data, **sources.mounted(edited.vfs)
             )
         self.source = sources.Source(
-            model, spec=spec, path=source.path, vfs=source.vfs, warnings=said
+            model, spec=spec, path=edited.path, vfs=edited.vfs, warnings=said
         )
         for text in said:
             self._report("warning", text)
-        handle.set_model(model, path=source.path, data=data)
+        with handle.editing():
+            handle.set_model(model, path=edited.path, data=data)
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_post_model(self, event: messages.PostModelEvent) -> None:
+        # A plugin may publish a model of its own; then that is what is edited.
+        if event.model is not self.source.model:
+            self.source = sources.Source(
+                event.model, spec=self.handle.spec, path=event.path
+            )
+
+    # Above the handle's own handler, which would not tell the viewer.
+    @messages.handler(priority=messages.Priority.INTERNAL + 1)
+    def _on_model(self, event: messages.ModelEvent) -> bool:
+        if event.model is self.handle.model:
+            return False
+        self.handle.set_model(event.model, path=event.path)
+        return True

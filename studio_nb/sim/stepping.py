@@ -18,14 +18,19 @@ import numpy as np
 from mujoco.studio import messages, plugin
 from mujoco.studio.sim import PauseState
 
+from studio_nb.errors import StudioError
+from studio_nb.sim.handle import SimHandle
+
 if TYPE_CHECKING:
     from concurrent import futures
 
 Observer = Callable[[mujoco.MjModel, mujoco.MjData], None]
 
+# Slower than this, in percent of real time, is standing still.
+_MIN_SPEED = 1e-3
 # A batch ends after this long, so that messages and frame requests are answered
 # within a fraction of a display frame.
-_BATCH_SEC = 0.004
+_BATCH_SEC = 0.008
 # Without anything to do the loop still turns this often, for plugins that poll.
 _IDLE_SEC = 0.05
 # Being late by more than this is not made up for: the machine is too slow, or
@@ -38,10 +43,17 @@ _MEASURE_DEADBAND = 1.0
 
 
 @dataclasses.dataclass(slots=True)
-class _Run:
-    """A request to run as fast as it goes until a time."""
+class _Job:
+    """A request to step as fast as it goes, for a while.
+
+    Attributes:
+        until: Simulation time at which it is done, seconds.
+        left: Steps after which it is done.
+        future: Gets the simulation time reached.
+    """
 
     until: float
+    left: float
     future: "futures.Future[float]"
 
 
@@ -55,6 +67,8 @@ class Stepper(plugin.SimPlugin):
         steps: Physics steps taken since the start, of all models together.
         observers: Called after each step, before any message is handled.
     """
+
+    handle: SimHandle  # ty: ignore[incompatible-property-override] - always ours
 
     def __init__(
         self, wake: threading.Event, *, paused: bool = False, speed: float = 100.0
@@ -75,32 +89,38 @@ class Stepper(plugin.SimPlugin):
         self._noise = np.zeros(0)
         self._random = np.random.default_rng()
         self._path: str | None = None
-        self._run: _Run | None = None
+        self._job: _Job | None = None
+        self._singles = 0
+        self._went_back = False
         self._anchor = (0.0, 0.0)
         self._mark = (0.0, 0.0)
         self._measured = self._reported = -1.0
         self._sent: messages.StepControlSnapshot | None = None
 
-    def step(self, n: int) -> None:
-        """Takes `n` physics steps now, paused or not. Sim thread only."""
-        model, data = self.handle.model, self.handle.data
-        for _ in range(n):
-            self._step(model, data)
-        self._resync()
+    def step(self, n: int, future: "futures.Future[float]") -> None:
+        """Takes `n` physics steps, paused or not. Sim thread only.
+
+        Args:
+            n: How many.
+            future: Gets the simulation time that was reached.
+        """
+        self._begin(_Job(math.inf, n, future))
 
     def run(self, seconds: float, future: "futures.Future[float]") -> None:
         """Runs `seconds` of simulation time as fast as it goes. Sim thread only.
 
         Args:
             seconds: Simulation time to cover.
-            future: Gets the time that was reached.
+            future: Gets the simulation time that was reached.
         """
-        self._end_run()
-        self._run = _Run(self._time + seconds, future)
+        # Half a step early is there: time is a sum of rounded timesteps.
+        model = self.handle.model
+        half = 0.5 * model.opt.timestep if model is not None else 0.0
+        self._begin(_Job(self._time + seconds - half, math.inf, future))
 
-    def stop_run(self) -> None:
-        """Ends a `run` early; its future gets the time reached. Sim thread only."""
-        self._end_run()
+    def stop(self) -> None:
+        """Ends a `step` or `run` early. Sim thread only."""
+        self._end_job()
 
     @property
     def _time(self) -> float:
@@ -131,12 +151,26 @@ class Stepper(plugin.SimPlugin):
         data.ctrl += noise - self._noise
         self._noise = noise
 
-    def _end_run(self) -> None:
-        if self._run is not None:
-            run, self._run = self._run, None
-            if not run.future.done():
-                run.future.set_result(self._time)
-            self._resync()
+    def _drop_noise(self, data: mujoco.MjData) -> None:
+        """Gives back the controls as they were set."""
+        if len(self._noise) == len(data.ctrl):
+            data.ctrl -= self._noise
+        self._noise = np.zeros(0)
+
+    def _begin(self, job: _Job) -> None:
+        self._end_job()
+        self._job = job
+
+    def _end_job(self, error: Exception | None = None) -> None:
+        if (job := self._job) is None:
+            return
+        self._job = None
+        if not job.future.done():
+            if error is None:
+                job.future.set_result(self._time)
+            else:
+                job.future.set_exception(error)
+        self._resync()
 
     def _resync(self) -> None:
         """Makes now the moment from which real time is counted."""
@@ -167,12 +201,12 @@ class Stepper(plugin.SimPlugin):
             self.paused = paused
             self._resync()
         if paused:
-            self._end_run()
+            self._end_job()
 
     def set_speed(self, speed: float) -> None:
         """Sets the wanted speed, percent of real time. Sim thread only."""
         if speed > 0 and speed != self.speed:
-            self.speed = speed
+            self.speed = max(speed, _MIN_SPEED)
             self._resync()
 
     @messages.handler(priority=messages.Priority.INTERNAL)
@@ -183,6 +217,8 @@ class Stepper(plugin.SimPlugin):
             self._noise_scale = self._noise_rate = 0.0
         self._path = event.path
         self._noise = np.zeros(0)
+        self._singles = 0
+        self._end_job(StudioError("the model was replaced before this was done"))
         self._resync()
 
     @messages.handler(priority=messages.Priority.INTERNAL)
@@ -192,6 +228,8 @@ class Stepper(plugin.SimPlugin):
             self.set_paused(paused)
         self.set_speed(event.speed)
         self._noise_scale, self._noise_rate = event.noise_scale, event.noise_rate
+        if self._noise_scale <= 0 and self.handle.data is not None:
+            self._drop_noise(self.handle.data)
         return True
 
     @messages.handler(priority=messages.Priority.INTERNAL)
@@ -201,44 +239,58 @@ class Stepper(plugin.SimPlugin):
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_single_step(self, _: messages.SingleStepEvent) -> bool:
-        self.set_paused(True)
-        if self.handle.model is not None:
-            self.step(1)
+        self._singles += 1
         return True
 
     # After the handle's own handler has reset the data.
     @messages.handler(priority=messages.Priority.INTERNAL - 1)
     def _on_reset(self, _: messages.ResetEvent) -> None:
-        self._end_run()
+        self._end_job()
         self._noise = np.zeros(0)
         self._resync()
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_exit(self, _: messages.ExitEvent) -> None:
-        if self._run is not None:
-            self._end_run()
+        self._end_job()
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_step(self, event: messages.StepEvent) -> None:
-        if self._run is not None:
-            # Half a step early is there: time is a sum of rounded timesteps.
-            until = self._run.until - 0.5 * event.model.opt.timestep
-            try:
-                self._advance(event.model, event.data, math.inf, until)
-            except Exception as error:
-                run, self._run = self._run, None
-                run.future.set_exception(error)
-                raise
-            if event.data.time >= until:
-                self._end_run()
+        try:
+            self._turn(event.model, event.data)
+        except Exception as error:
+            # What makes one step fail makes the next one fail.
+            self.set_paused(True)
+            self._end_job(error)
+            raise
+        finally:
+            self._report()
+
+    def _turn(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        if self._job is not None:
+            self._work(model, data, self._job)
+        elif self._singles:
+            self._singles -= self._advance(model, data, math.inf, self._singles)
+            self._resync()
         elif self.paused:
             self._report()
             self._wait(_IDLE_SEC)
         elif math.isinf(self.speed):
-            self._advance(event.model, event.data, math.inf, math.inf)
+            self._advance(model, data, math.inf)
         else:
-            self._keep_pace(event.model, event.data)
-        self._report()
+            self._keep_pace(model, data)
+
+    def _work(self, model: mujoco.MjModel, data: mujoco.MjData, job: _Job) -> None:
+        start = data.time
+        due = job.until + model.opt.timestep
+        job.left -= self._advance(model, data, due, job.left)
+        if self._went_back:
+            msg = (
+                f"the simulation became unstable at {start:.4g} s and MuJoCo reset it: "
+                "a smaller timestep or weaker gains may help"
+            )
+            self._end_job(StudioError(msg))
+        elif data.time >= job.until or job.left <= 0:
+            self._end_job()
 
     def _keep_pace(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Takes the steps that are due, or waits until one is."""
@@ -249,31 +301,49 @@ class Stepper(plugin.SimPlugin):
         wait = (data.time + model.opt.timestep - due) / rate
         if wait > 0:
             self._wait(min(wait, _IDLE_SEC))
-        else:
-            self._advance(model, data, due, math.inf)
-            self._measure(data)
-            wall, start = self._anchor
-            lag = (start + (time.perf_counter() - wall) * rate - data.time) / rate
-            if lag > _MAX_LAG_SEC or data.time < start:
-                self._anchor = (time.perf_counter(), data.time)
+            return
+        self._advance(model, data, due)
+        lag = (start + (time.perf_counter() - wall) * rate - data.time) / rate
+        if lag > _MAX_LAG_SEC or data.time < start:
+            self._anchor = (time.perf_counter(), data.time)
 
     def _advance(
-        self, model: mujoco.MjModel, data: mujoco.MjData, due: float, until: float
-    ) -> None:
-        """Steps to `due` or `until` or the batch's end, whichever comes first."""
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        due: float,
+        most: float = math.inf,
+    ) -> int:
+        """Steps while a whole step fits before `due`, or until the batch's end.
+
+        Args:
+            model: The model.
+            data: Its data.
+            due: Simulation time, seconds.
+            most: How many steps to take at the most.
+
+        Returns:
+            How many steps it took.
+        """
         clock, step = time.perf_counter, self._step
         end = clock() + _BATCH_SEC
-        last = min(due - model.opt.timestep, until)
-        singly = getattr(self.handle, "has_step_handlers", False)
-        now = data.time
-        while now <= last:
+        last = due - model.opt.timestep
+        if self.handle.has_step_handlers:
+            most = min(most, 1)
+        now, taken, self._went_back = data.time, 0, False
+        while now <= last and taken < most:
             before = now
             step(model, data)
+            taken += 1
             now = data.time
-            if singly or now <= before or clock() >= end:
+            if now <= before:
+                # MuJoCo resets a simulation that has become unstable.
+                self._went_back = True
                 break
-        if due == math.inf:
-            self._measure(data)
+            if clock() >= end:
+                break
+        self._measure(data)
+        return taken
 
     def _measure(self, data: mujoco.MjData) -> None:
         wall, start = self._mark

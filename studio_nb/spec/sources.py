@@ -11,10 +11,12 @@ import difflib
 import os
 import pathlib
 import re
+import threading
 import warnings
 from collections.abc import Generator
 
 import mujoco
+import numpy as np
 
 from studio_nb import mjlog
 from studio_nb.errors import StudioError
@@ -51,10 +53,6 @@ class Source:
     vfs: mujoco.MjVfs | None = None
     warnings: list[str] = dataclasses.field(default_factory=list)
 
-    def compile(self, spec: mujoco.MjSpec) -> mujoco.MjModel:
-        """Compiles a spec of this source, with the archive it lives in."""
-        return spec.compile(vfs=self.vfs) if self.vfs else spec.compile()
-
 
 def load(source: ModelSource) -> Source:
     """Loads a model from whatever a person gave.
@@ -73,8 +71,8 @@ def load(source: ModelSource) -> Source:
         return _compiled(source.copy(), "the MjSpec")
     if isinstance(source, tuple):
         return _pair(source)
-    if isinstance(source, str) and source.lstrip()[:1] == "<":
-        return from_xml(source)
+    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:1] == "<":
+        return from_xml(source.lstrip("\ufeff \t\r\n"))
     if isinstance(source, (str, os.PathLike)):
         return from_path(source)
     msg = (
@@ -87,16 +85,40 @@ def load(source: ModelSource) -> Source:
 def _pair(source: tuple) -> Source:
     match source:
         case (mujoco.MjModel() as model, mujoco.MjData() as data):
-            if (data.qpos.size, data.qvel.size) != (model.nq, model.nv):
-                msg = (
-                    f"the data (nq {data.qpos.size}) does not belong to the model "
-                    f"(nq {model.nq}): make it with mujoco.MjData(model)"
-                )
-                raise StudioError(msg)
-            return Source(copy.deepcopy(model), copy.copy(data))
+            own = copy.deepcopy(model)
+            return Source(own, _copied(own, data))
     kinds = ", ".join(type(part).__name__ for part in source)
     msg = f"a model cannot be made from ({kinds}): a pair must be (MjModel, MjData)"
     raise StudioError(msg)
+
+
+# Arrays of MjData whose sizes together tell one model's data from another's.
+_SIZED = (
+    "qpos", "qvel", "act", "ctrl", "xpos", "geom_xpos", "site_xpos", "cam_xpos",
+    "light_xpos", "mocap_pos", "eq_active", "userdata", "sensordata", "ten_length",
+)  # fmt: skip
+
+
+def _copied(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData:
+    """Returns new data for `model` in the state of `data`.
+
+    MuJoCo trusts that data belongs to its model; data of another one would have
+    it read foreign memory.
+    """
+    own = mujoco.MjData(model)
+    for name in _SIZED:
+        have, want = getattr(data, name).shape, getattr(own, name).shape
+        if have != want:
+            msg = (
+                f"the data does not belong to the model ({name} has shape {have}, not "
+                f"{want}): make it with mujoco.MjData(model)"
+            )
+            raise StudioError(msg)
+    signature = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+    state = np.empty(mujoco.mj_stateSize(model, signature))
+    mujoco.mj_getState(model, data, state, signature)
+    mujoco.mj_setState(model, own, state, signature)
+    return own
 
 
 def from_xml(xml: str) -> Source:
@@ -116,9 +138,14 @@ def from_path(path: str | os.PathLike[str]) -> Source:
     Raises:
         StudioError: If it is not there, of another kind, or broken.
     """
-    file = pathlib.Path(path).expanduser()
+    try:
+        file = pathlib.Path(path).expanduser()
+        there = file.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        msg = f"{str(path)[:80]!r} cannot be a file: {error}"
+        raise StudioError(msg) from None
     suffix = file.suffix.lower()
-    if not file.exists():
+    if not there:
         raise StudioError(_missing(file))
     if file.is_dir():
         msg = f"{file} is a folder: give the model file in it{_models_in(file)}"
@@ -135,19 +162,26 @@ def from_path(path: str | os.PathLike[str]) -> Source:
         return Source(model, path=absolute)
     vfs = mujoco.MjVfs() if suffix in _ARCHIVES else None
     with told(str(file)):
-        if vfs is not None:
-            spec = mujoco.MjSpec.from_file(absolute, vfs=vfs)
-        else:
-            spec = mujoco.MjSpec.from_file(absolute)
+        spec = mujoco.MjSpec.from_file(absolute, **mounted(vfs))
     return _compiled(spec, str(file), absolute, vfs)
+
+
+def mounted(vfs: mujoco.MjVfs | None) -> dict[str, mujoco.MjVfs]:
+    """Returns the keyword that lets MuJoCo read from an archive, if there is one."""
+    return {} if vfs is None else {"vfs": vfs}
 
 
 def _compiled(
     spec: mujoco.MjSpec, name: str, path: str = "", vfs: mujoco.MjVfs | None = None
 ) -> Source:
     with told(name, spec) as said:
-        model = spec.compile(vfs=vfs) if vfs else spec.compile()
+        model = spec.compile(**mounted(vfs))
     return Source(model, spec=spec, path=path, vfs=vfs, warnings=said)
+
+
+# `warnings.catch_warnings` belongs to the process: two at once would undo each
+# other in the wrong order and leave the filters changed.
+_catching = threading.RLock()
 
 
 @contextlib.contextmanager
@@ -160,6 +194,7 @@ def told(name: str, spec: mujoco.MjSpec | None = None) -> Generator[list[str]]:
     """
     lines: list[str] = []
     with (
+        _catching,
         mjlog.listening(lines.append),
         warnings.catch_warnings(record=True) as records,
     ):

@@ -210,7 +210,8 @@ def test_a_ratio_says_whether_ours_is_better(theirs, ours, more, text):
 def figures(**some: float | None) -> Figures:
     """Figures that are all 1, but for some."""
     values: dict[str, Any] = {field.name: 1.0 for field in dataclasses.fields(Figures)}
-    return Figures(**{**values, **some})
+    values.update(some)
+    return Figures(**values)
 
 
 def test_every_figure_has_its_line():

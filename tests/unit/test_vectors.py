@@ -207,7 +207,7 @@ def test_the_pages_ready_is_understood():
     (ready,) = heads("ready")
     page.receive(ready)
     assert page.showing == ready["visible"]
-    assert (page.width, page.height, page.dpr) == (400, 200, 1.5)
+    assert (page.look.width, page.look.height, page.look.dpr) == (400, 200, 1.5)
 
 
 def test_the_pages_cameras_and_acks_are_understood():
