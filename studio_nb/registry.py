@@ -5,6 +5,7 @@ that raises is reported and skipped; the session goes on.
 """
 
 import logging
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,12 @@ class GuardedRegistry(plugin_registry.PluginRegistry):
                 else:
                     with self.around(where):
                         result = handler(message)
-            except BaseException as error:  # noqa: BLE001 - a plugin may raise SystemExit too
+            except BaseException as error:
+                # A plugin may raise SystemExit too; only a person's interrupt, which
+                # Python raises in the main thread, is not the plugin's.
+                mine = threading.current_thread() is threading.main_thread()
+                if mine and isinstance(error, KeyboardInterrupt):
+                    raise
                 if key not in self._failing:
                     self._failing.add(key)
                     self._on_error(where, error)

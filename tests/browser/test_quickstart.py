@@ -30,6 +30,7 @@ def test_the_quickstart_runs_and_its_three_views_live(
     for number, index in enumerate(viewers):
         notebook.show(index)
         view = View(notebook, number)
+        view.root.scroll_into_view_if_needed()
         picture = view.wait_until_drawn()
         view.wait_until_changed(picture)
         notebook.keep_screenshot(f"quickstart {number}")
