@@ -1,6 +1,8 @@
 """Recorded columns over time, as a matplotlib figure. Cell's thread only."""
 
 import fnmatch
+import functools
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,8 @@ _BUCKETS = 2000
 # A longer legend hides the curves; then the axes' title says how many they are.
 _MAX_LEGEND = 12
 _WIDTH_IN, _HEIGHT_IN = 9.0, 2.6
+# Pixels of the picture for each that it is shown at: crisp on dense displays.
+_DENSITY = 2
 
 
 def plot(history: History, columns: Sequence[str]) -> "matplotlib.figure.Figure":
@@ -38,13 +42,8 @@ def plot(history: History, columns: Sequence[str]) -> "matplotlib.figure.Figure"
     if not len(history):
         msg = "nothing was recorded yet: let the simulation run, or studio.step()"
         raise StudioError(msg)
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - optional and slow
-    except ImportError:
-        msg = "plots need matplotlib: run 'pip install matplotlib'"
-        raise StudioError(msg) from None
     height = _HEIGHT_IN * len(chosen) + 0.4
-    figure = Figure(figsize=(_WIDTH_IN, height), layout="constrained")
+    figure = _figure_class()(figsize=(_WIDTH_IN, height), layout="constrained")
     rows = figure.subplots(len(chosen), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (name, elements) in zip(rows, chosen, strict=True):
         values = getattr(history, name)
@@ -61,6 +60,28 @@ def plot(history: History, columns: Sequence[str]) -> "matplotlib.figure.Figure"
             axes.set_title(f"{len(elements)} elements", fontsize="small", loc="right")
     rows[-1].set_xlabel("time (s)")
     return figure
+
+
+@functools.cache
+def _figure_class() -> "type[matplotlib.figure.Figure]":
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - optional and slow
+    except ImportError:
+        msg = "plots need matplotlib: run 'pip install matplotlib'"
+        raise StudioError(msg) from None
+
+    class InlineFigure(Figure):
+        """Shows itself in a cell, whether or not pyplot and its backend are loaded."""
+
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png", dpi=_DENSITY * self.dpi)
+            width, height = (
+                round(inches * self.dpi) for inches in self.get_size_inches()
+            )
+            return buffer.getvalue(), {"width": width, "height": height}
+
+    return InlineFigure
 
 
 def _choose(history: History, column: str) -> tuple[str, list[int]]:

@@ -27,6 +27,8 @@ def test_the_quickstart_runs_and_its_three_views_live(
     for index in range(len(sources)):
         notebook.run(index)
     assert notebook.page.locator(VIEW).count() == 3
+    plot = next(i for i, source in enumerate(sources) if "studio.plot(" in source)
+    assert "image/png" in notebook.cells()[plot]["outputs"][0]["data"]
     for number, index in enumerate(viewers):
         notebook.show(index)
         view = View(notebook, number)

@@ -336,6 +336,14 @@ def test_a_plot_has_names_units_and_legend(studio):
     assert third.get_xlabel() == "time (s)"
 
 
+def test_a_plot_shows_itself_in_a_cell_without_pyplot(studio):
+    pytest.importorskip("matplotlib")
+    studio.run(0.1)
+    png, size = studio.plot("qpos")._repr_png_()
+    assert png.startswith(b"\x89PNG")
+    assert size == {"width": 900, "height": 300}
+
+
 @pytest.mark.parametrize(
     ("column", "says"),
     [
