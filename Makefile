@@ -31,7 +31,8 @@ help:
 
 demo: $(VENV)/.demo
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) \
-		$(JUPYTER_ARGS) notebooks/quickstart.ipynb
+		--LabApp.default_url=/lab/tree/quickstart.ipynb $(JUPYTER_ARGS) \
+		notebooks/quickstart.ipynb
 
 # pytest comes last, so that its summary is the last word.
 test: $(VENV)/.dev
