@@ -50,7 +50,6 @@ class NotebookViewer(viewer_protocol.Viewer):
         notices: What went wrong lately, newest last: (level, text), level one of
             "info", "warning", "error".
         page: What the page said of itself.
-        stats: Figures of the streams, see `NotebookViewer.figures`.
     """
 
     def __init__(

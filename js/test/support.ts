@@ -3,7 +3,34 @@
 
 import { zlibSync } from "fflate";
 import type { Buffers, Head, Model } from "../src/host";
+import type { SceneDescription } from "../src/scene/description";
 import { type Block, Flag, viewOf } from "../src/wire";
+
+/** A model without anything in it. */
+export const EMPTY_SCENE: SceneDescription = {
+  name: "empty",
+  extent: 1,
+  center: [0, 0, 0],
+  fovy: 45,
+  orthographic: false,
+  znear: 0.01,
+  zfar: 50,
+  fogstart: 3,
+  fogend: 10,
+  haze: 0.3,
+  shadowclip: 1,
+  shadowscale: 0.6,
+  fog_rgba: [0, 0, 0, 1],
+  haze_rgba: [1, 1, 1, 1],
+  shadowsize: 1024,
+  numslices: 28,
+  numstacks: 16,
+  numquads: 4,
+  meshes: [],
+  textures: [],
+  materials: [],
+  skybox: -1,
+};
 
 export function block(tag: number, bytes: Uint8Array, count = 0, flags = 0): Block {
   return { tag, flags, count, payload: viewOf(bytes) };

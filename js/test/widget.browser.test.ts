@@ -4,6 +4,7 @@ import { Tag, VERSION, writePacket } from "../src/wire";
 import "../src/widget.css";
 import {
   block,
+  EMPTY_SCENE,
   FakeModel,
   join,
   listBody,
@@ -11,31 +12,6 @@ import {
   rectangle,
   uiFrame,
 } from "./support";
-
-const DESCRIPTION = {
-  name: "empty",
-  extent: 1,
-  center: [0, 0, 0],
-  fovy: 45,
-  orthographic: false,
-  znear: 0.01,
-  zfar: 50,
-  fogstart: 3,
-  fogend: 10,
-  haze: 0.3,
-  shadowclip: 1,
-  shadowscale: 0.6,
-  fog_rgba: [0, 0, 0, 1],
-  haze_rgba: [1, 1, 1, 1],
-  shadowsize: 1024,
-  numslices: 28,
-  numstacks: 16,
-  numquads: 4,
-  meshes: [],
-  textures: [],
-  materials: [],
-  skybox: -1,
-};
 
 const FRAME = block(
   Tag.FRAME,
@@ -91,7 +67,7 @@ async function serve(panels = true): Promise<void> {
   await vi.waitFor(() =>
     expect(heads("ready").at(-1)).toMatchObject({ visible: true }),
   );
-  model.receive({ type: "model", version: VERSION, gen: 1, scene: DESCRIPTION });
+  model.receive({ type: "model", version: VERSION, gen: 1, scene: EMPTY_SCENE });
   const state = writePacket([FRAME, CAMERA]).buffer;
   const ui = writePacket(PANELS).buffer;
   const head = { type: "frame", gen: 1, seq: 1, base: null };

@@ -1,4 +1,4 @@
-"""A session in the notebook's kernel, asked by the names of its public API.
+"""Opens notebooks with sessions, and asks these by the names of their public API.
 
 The camera alone is not part of it: it belongs to the viewer.
 """
@@ -8,10 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tests.browser.conftest import OpenNotebook
     from tests.browser.notebook import Notebook
 
 # Under the free camera these follow the mouse.
 CAMERA = "[camera.azimuth, camera.elevation, camera.distance, *camera.lookat]"
+
+
+LOAD = "%load_ext studio_nb"
+
+
+def opened(open_notebook: OpenNotebook, *cells: str) -> Notebook:
+    """Opens a notebook that loads the extension and then runs `cells`."""
+    notebook = open_notebook([LOAD, *cells])
+    notebook.run_all()
+    return notebook
 
 
 class Session:

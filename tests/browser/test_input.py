@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.session import CAMERA, Session
+from tests.browser.session import CAMERA, LOAD, Session
+from tests.browser.session import opened as opened_notebook
 from tests.browser.view import View
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
     from tests.browser.notebook import Notebook
 
-LOAD = "%load_ext studio_nb"
 CHEST = (0.5, 0.42)  # where the demo's default camera shows the humanoid's trunk
 FLOOR = (0.15, 0.85)
 
 
 def opened(open_notebook: OpenNotebook, *cells: str) -> tuple[Notebook, View, Session]:
-    notebook = open_notebook([LOAD, *cells])
-    notebook.run_all()
+    notebook = opened_notebook(open_notebook, *cells)
     view = View(notebook)
     view.wait_until_drawn()
     return notebook, view, Session(notebook)

@@ -6,21 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.session import Session
+from tests.browser.session import Session, opened
 from tests.browser.view import VIEW, View
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
-    from tests.browser.notebook import Notebook
 
-LOAD = "%load_ext studio_nb"
 THREADS = "sorted(t.name for t in __import__('threading').enumerate())"
-
-
-def opened(open_notebook: OpenNotebook, *cells: str) -> Notebook:
-    notebook = open_notebook([LOAD, *cells])
-    notebook.run_all()
-    return notebook
 
 
 def test_a_cell_that_is_run_again_replaces_its_session(open_notebook: OpenNotebook):

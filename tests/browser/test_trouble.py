@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser.session import Session
+from tests.browser.session import LOAD, Session
 from tests.browser.view import View
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
-
-LOAD = "%load_ext studio_nb"
 
 BROKEN = """
 from mujoco.studio import messages, plugin

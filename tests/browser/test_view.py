@@ -6,22 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.session import Session
+from tests.browser.session import Session, opened
 from tests.browser.view import View, changed
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
     from tests.browser.notebook import Notebook
 
-LOAD = "%load_ext studio_nb"
 DICE = "from studio_nb import models; dice_path = models.path('dice')"
 TALL = "print('line\\n' * 200)"
-
-
-def opened(open_notebook: OpenNotebook, *cells: str) -> Notebook:
-    notebook = open_notebook([LOAD, *cells])
-    notebook.run_all()
-    return notebook
 
 
 def test_the_robot_is_drawn_and_moves(open_notebook: OpenNotebook):

@@ -4,6 +4,7 @@ import { GeomType, type SceneDescription } from "../../src/scene/description";
 import { Scene } from "../../src/scene/scene";
 import { SceneView } from "../../src/scene/view";
 import { Tag } from "../../src/wire";
+import { EMPTY_SCENE } from "../support";
 import {
   ambientLight,
   cameraBlock,
@@ -16,30 +17,7 @@ import {
 const CULL_FACE = 1 << 10;
 const SIZE = 64;
 
-const MODEL: SceneDescription = {
-  name: "test",
-  extent: 1,
-  center: [0, 0, 0],
-  fovy: 45,
-  orthographic: false,
-  znear: 0.01,
-  zfar: 50,
-  fogstart: 3,
-  fogend: 10,
-  haze: 0.3,
-  shadowclip: 1,
-  shadowscale: 0.6,
-  fog_rgba: [0, 0, 0, 1],
-  haze_rgba: [1, 1, 1, 1],
-  shadowsize: 256,
-  numslices: 28,
-  numstacks: 16,
-  numquads: 4,
-  meshes: [],
-  textures: [],
-  materials: [],
-  skybox: -1,
-};
+const MODEL: SceneDescription = { ...EMPTY_SCENE, name: "test", shadowsize: 256 };
 
 const views: SceneView[] = [];
 
