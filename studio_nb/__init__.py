@@ -10,6 +10,7 @@ or, from Python, `studio = studio_nb.open("robot.xml")`.
 
 from typing import TYPE_CHECKING
 
+from studio_nb import shapes
 from studio_nb._version import __version__
 from studio_nb.errors import SessionClosedError, StudioError
 from studio_nb.studio import Studio, open, sessions  # noqa: A004 - see studio.open
@@ -25,6 +26,7 @@ __all__ = [
     "load_ipython_extension",
     "open",
     "sessions",
+    "shapes",
 ]
 
 

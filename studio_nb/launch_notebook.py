@@ -12,7 +12,7 @@ import mujoco
 from IPython.display import display
 from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
-from studio_nb import channels
+from studio_nb import channels, shim
 from studio_nb.link import Link
 from studio_nb.panels import with_own_app
 from studio_nb.sim.frames import FrameSource
@@ -54,10 +54,11 @@ def launch(
                 config,
                 viewer_end,
                 link,
-                plugins=with_own_app(viewer_plugins),
+                plugins=with_own_app(viewer_plugins, wanted=False),
                 on_error=_on_error,
             )
-            viewer_protocol.run_viewer_loop(viewer)
+            with shim.active():
+                viewer_protocol.run_viewer_loop(viewer)
         except Exception as error:  # noqa: BLE001 - raised again by the handle
             failure.append(error)
 

@@ -54,6 +54,10 @@ class Link:
             self.sent_bytes += sum(len(buffer) for buffer in buffers)
             send(head, buffers)
 
+    def status(self, level: str, text: str) -> None:
+        """Has the page show a line; `level` is "info", "warning" or "error"."""
+        self.send({"type": "status", "level": level, "text": text})
+
     def deliver(self, head: Head, buffers: Buffers = ()) -> None:
         """Takes in one message of the page; any thread, never blocks."""
         self._waiting.append((head, buffers))

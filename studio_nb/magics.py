@@ -1,6 +1,7 @@
 """`%studio` and `%%studio`, loaded by `%load_ext studio_nb`."""
 
 import argparse
+import keyword
 import math
 import os
 import shlex
@@ -10,10 +11,10 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.display import display
-from mujoco.studio import plugin
 
+from studio_nb import shim
 from studio_nb import studio as studio_module
-from studio_nb.errors import StudioError
+from studio_nb.plugins import files
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--speed", type=_percent, default=100.0, metavar="PCT")
     out.add_argument("--key", default=None)
     out.add_argument("--plugins", default="", metavar="A.PY,B.PY")
+    out.add_argument("--hot-reload", default="", metavar="all|plugins|model")
     return out
 
 
@@ -59,15 +61,17 @@ class StudioMagics(Magics):
 
             %studio [MODEL] [--name NAME] [--height PX] [--paused]
                     [--speed PCT] [--key N] [--plugins a.py,b.py]
+                    [--hot-reload all|plugins|model]
 
         MODEL is a file (XML, URDF, MJB, MJZ, ZIP) or a variable that holds a
         path, an XML string, an MjSpec, an MjModel or a pair of MjModel and
         MjData; without it a demo opens. As `%%studio` the cell's text is the
         model (MJCF). The variable NAME, `studio` unless given, then holds the
-        session.
+        session. With --hot-reload what is saved is taken over: the files of
+        plugins, the model's file with what it includes, or all of it.
         """
         args = parser().parse_args(_words(line))
-        if not args.name.isidentifier():
+        if not args.name.isidentifier() or keyword.iskeyword(args.name):
             msg = f"%studio: --name {args.name!r} cannot be a variable's name"
             raise UsageError(msg)
         if cell is not None and args.model is not None:
@@ -85,7 +89,8 @@ class StudioMagics(Magics):
             paused=args.paused,
             speed=args.speed,
             key=args.key,
-            plugins=_plugins(args.plugins),
+            plugins=files.split(args.plugins),
+            hot_reload=args.hot_reload,
         )
         namespace[args.name] = studio
         display(studio)
@@ -100,14 +105,7 @@ def _words(line: str) -> list[str]:
         raise UsageError(msg) from None
 
 
-def _plugins(paths: str) -> list[plugin.Plugin]:
-    try:
-        return plugin.load_plugins(paths.split(","))
-    except (OSError, ImportError, ValueError, SyntaxError) as error:
-        msg = f"--plugins {paths}: {error}"
-        raise StudioError(msg) from None
-
-
 def load(shell: InteractiveShell) -> None:
-    """Registers the magics with a shell."""
+    """Registers the magics with a shell, and lets its cells import Studio's ImGui."""
     shell.register_magics(StudioMagics)
+    shim.install_for_cells(shell)

@@ -12,20 +12,26 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent import futures
 from typing import Any
 
 import mujoco
 from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
-from studio_nb import channels, mjlog, registry
+from studio_nb import channels, console, mjlog, registry, shim
 from studio_nb.errors import SessionClosedError, StudioError
 from studio_nb.link import Link
+from studio_nb.plugins import origin
+from studio_nb.plugins.manager import Manager
+from studio_nb.plugins.origin import Origin
 from studio_nb.sim.frames import FrameSource
 from studio_nb.sim.handle import Caller, CallEvent, SimHandle
-from studio_nb.sim.history import DEFAULT_BUDGET_BYTES, Recorder
 from studio_nb.sim.loading import Loader
+from studio_nb.sim.patch import Patcher
+from studio_nb.sim.profile import StepProfiler
+from studio_nb.sim.recorder import DEFAULT_BUDGET_BYTES, Recorder
+from studio_nb.sim.scrub import Scrubber
 from studio_nb.sim.stepping import Stepper
 from studio_nb.spec.sources import Source
 
@@ -36,6 +42,8 @@ _START_SEC = 60.0
 _JOIN_SEC = 5.0
 # How often a waiting cell looks whether the session is still there.
 _POLL_SEC = 0.2
+# A plugin that has not returned for this long is named by the other thread.
+_STUCK_SEC = 2.0
 # The oldest of what went wrong is forgotten beyond this.
 _MAX_ERRORS = 200
 # A thread that wants to run beside a cell of pure Python waits this long for its
@@ -51,10 +59,13 @@ class Session:
         link: The viewer's mailbox, or None without a view.
         stepper: Advances the simulation; to be used on the sim thread.
         recorder: Keeps the history; to be used on the sim thread.
+        scrubber: Goes back in the history; to be used on the sim thread.
         loader: Knows the current model's source; to be used on the sim thread.
         handle: The sim's handle while open; to be used on the sim thread.
         viewer: The viewer, or None; to be used on the viewer thread.
+        plugins: Adds, replaces, removes and lists the person's plugins.
         errors: What went wrong since the start, newest last.
+        console: The same and all that was said, with tracebacks.
     """
 
     def __init__(  # noqa: PLR0913 - all by name, as the magic's options
@@ -63,6 +74,8 @@ class Session:
         *,
         link: Link | None = None,
         plugins: list[plugin.Plugin] | None = None,
+        origins: Mapping[int, Origin] | None = None,
+        hot_reload: str = "",
         paused: bool = False,
         speed: float = 100.0,
         key: int | None = None,
@@ -74,18 +87,28 @@ class Session:
             source: The model; the session takes it over.
             link: Where the view is, if there is one.
             plugins: The person's plugins, of both kinds.
+            origins: Where each of them came from, by its `id`; else from here.
+            hot_reload: What to reload when it is saved: "all", "plugins", "model",
+                or names of plugin classes.
             paused: Whether to start paused.
             speed: Percent of real time.
             key: Keyframe to start from.
             history_bytes: Memory for the history.
 
         Raises:
-            StudioError: If a plugin cannot be started.
+            StudioError: If a plugin cannot be started, or nothing of the name can be
+                reloaded.
         """
         viewer_plugins, sim_plugins = plugin.split_plugins(plugins)
         self.link = link
-        self._plugins: list[plugin.Plugin] = list(plugins or ())
+        self.plugins = Manager(
+            self, self.report, plugins or (), origins or {}, hot_reload
+        )
         self.errors: collections.deque[str] = collections.deque(maxlen=_MAX_ERRORS)
+        self.console = console.Console()
+        self._open = contextlib.ExitStack()
+        self._open.enter_context(console.listening(self.console))
+        self._open.enter_context(shim.active())
         self.viewer: Any = None
         self.handle: Any = None
         self._wake = threading.Event()
@@ -96,14 +119,18 @@ class Session:
         self._reports: collections.deque[tuple[str, str]] = collections.deque(
             maxlen=_MAX_ERRORS
         )
+        self._stuck: tuple[str, float] | None = None
         self._viewed = threading.Event()
         self._started: futures.Future[None] = futures.Future()
         self._viewer_end, self._sim_end = channels.connect(
             self._wake, link.wake if link else None
         )
         self.stepper = Stepper(self._wake, paused=paused, speed=speed)
-        self.recorder = Recorder(history_bytes)
+        self.recorder = Recorder(history_bytes, lambda: self.stepper.noise)
+        self.stepper.starters.append(self.recorder.prepare)
         self.stepper.observers.append(self.recorder.record)
+        self.stepper.upsets.append(self.recorder.upset)
+        self.scrubber = Scrubber(self.recorder, self.stepper)
         self.loader = Loader(source, self.report)
         self._key = key
         self._viewer_thread: threading.Thread | None = None
@@ -132,13 +159,28 @@ class Session:
 
     def _run_sim(self, plugins: list[plugin.SimPlugin]) -> None:
         frames = FrameSource(lambda: self.stepper.paused)
-        own = [self.loader, self.stepper, self.recorder, frames, Caller()]
+        own = [
+            self.loader,
+            self.stepper,
+            self.recorder,
+            self.scrubber,
+            StepProfiler(),
+            Patcher(),
+            frames,
+            Caller(),
+        ]
         try:
             with mjlog.listening(self._on_warning):
                 handle = SimHandle(
-                    self._sim_end, plugins=plugins, own=own, on_error=self._on_error
+                    self._sim_end,
+                    plugins=plugins,
+                    own=own,
+                    on_error=self._on_error,
+                    on_notice=self._on_notice,
                 )
                 self.handle = handle
+                self.plugins.begin(handle)
+                handle.before_turn.append(lambda: self._watch(self.viewer, "the view"))
                 if self._viewer_thread is not None:
                     self._viewer_thread.start()
                 self.loader.publish(self._key)
@@ -156,14 +198,10 @@ class Session:
 
     def _run_viewer(self, link: Link, plugins: list[plugin.ViewerPlugin]) -> None:
         try:
-            from studio_nb import ui  # noqa: PLC0415 - only with a view
             from studio_nb.panels import with_own_app  # noqa: PLC0415 - only with a view
             from studio_nb.viewer import NotebookViewer  # noqa: PLC0415 - only with a view
 
-            if not ui.available():
-                from studio_nb.app import App  # noqa: PLC0415 - needs imgui-bundle
-
-                plugins = [App(), *with_own_app(plugins)]
+            plugins = with_own_app(plugins, wanted=True)
             with mjlog.listening(self._on_warning):
                 viewer = NotebookViewer(
                     viewer_protocol.ViewerConfig(gfx="notebook"),
@@ -171,7 +209,13 @@ class Session:
                     link,
                     plugins=plugins,
                     on_error=self._on_error,
+                    on_notice=self._on_notice,
                 )
+                self.plugins.begin(viewer)
+                viewer.before_turn.append(
+                    lambda: self._watch(self.handle, "the simulation")
+                )
+                viewer.console = self.console
                 with self._lock:
                     self.viewer = viewer
                     reports = list(self._reports)
@@ -206,9 +250,27 @@ class Session:
 
     # -- what went wrong -------------------------------------------------------
 
-    def report(self, level: str, text: str) -> None:
-        """Tells the view, and keeps, one line; any thread."""
-        if level != "info":
+    def report(
+        self,
+        level: str,
+        text: str,
+        source: str = "studio_nb",
+        detail: str = "",
+        *,
+        keep: bool = True,
+    ) -> None:
+        """Tells the view, and keeps, one line; any thread.
+
+        Args:
+            level: "info", "warning" or "error".
+            text: The line.
+            source: Who says it, for the Console.
+            detail: What the Console says instead: more lines, such as a traceback.
+            keep: Whether it is an error or a warning that `errors` keeps.
+        """
+        text = console.printable(text)
+        self.console.add(level, source, detail or text)
+        if keep and level != "info":
             self.errors.append(text)
         with self._lock:
             self._reports.append((level, text))
@@ -217,12 +279,37 @@ class Session:
             viewer.soon(lambda viewer: viewer.note(level, text), futures.Future())
 
     def _on_warning(self, text: str) -> None:
-        self.report("warning", text)
+        self.report("warning", text, "MuJoCo")
 
     def _on_error(self, where: str, error: BaseException) -> None:
+        place = origin.place(error)
         text = f"{where} raised {registry.describe(error)}"
+        text += f" ({place})" if place else ""
         logger.debug("%s", text, exc_info=error)
-        self.report("error", text)
+        self.report("error", text, where, console.traceback_of(error))
+
+    def _on_notice(self, text: str) -> None:
+        # What it follows from is among the errors already.
+        self.report("warning", text, "plugins", keep=False)
+
+    def _watch(self, other: Any, held: str) -> None:  # noqa: ANN401 - a host
+        """Names a plugin that holds up the other thread, which cannot say it."""
+        calling = other.plugins.calling if other is not None else None
+        if calling is None or calling is self._stuck:
+            return
+        if time.perf_counter() - calling[1] < _STUCK_SEC:
+            return
+        self._stuck = calling
+        text = f"{calling[0]} does not return, and {held} waits for it"
+        self.report("error", text, calling[0])
+        if self.link is not None:
+            self.link.status("error", text)
+
+    def _held_by(self, thread: threading.Thread) -> str:
+        """Returns in words what keeps a thread from ending."""
+        host = self.handle if thread is self._sim_thread else self.viewer
+        calling = host.plugins.calling if host is not None else None
+        return f"{calling[0]} does not return" if calling else "something blocks it"
 
     # -- what others may do ----------------------------------------------------
 
@@ -266,55 +353,41 @@ class Session:
         self.send(CallEvent(fn, future))
         return self._wait(future, timeout)
 
-    def add(self, *plugins: plugin.Plugin) -> None:
-        """Adds plugins while running, each on its own thread.
+    def reach(self, side: str, task: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+        """Runs `task(host)` where a side's plugins run, and waits for it.
+
+        Args:
+            side: "sim" or "viewer".
+            task: Gets the `SimHandle` or the `NotebookViewer`.
+
+        Returns:
+            What `task` returned; what it raised is raised here.
 
         Raises:
-            TypeError: If one is neither a SimPlugin nor a ViewerPlugin.
-            StudioError: If one is a ViewerPlugin and there is no view.
+            StudioError: If there is no view.
+            SessionClosedError: If the session is closed before it was done.
         """
-        viewer_plugins, sim_plugins = plugin.split_plugins(plugins)
-        for new in plugins:
-            if new in self._plugins:
-                msg = f"add({type(new).__name__}): this instance is there already"
-                raise StudioError(msg)
-            self._plugins.append(new)
-        for new in viewer_plugins:
-            self._on_viewer(new, lambda viewer, new=new: viewer.add(new))
-        for new in sim_plugins:
-            self.call(lambda _model, _data, new=new: self.handle.add(new))
-
-    def remove(self, *plugins: plugin.Plugin) -> None:
-        """Removes plugins.
-
-        Raises:
-            StudioError: If one is not there.
-        """
-        viewer_plugins, sim_plugins = plugin.split_plugins(plugins)
-        try:
-            for old in viewer_plugins:
-                self._on_viewer(old, lambda viewer, old=old: viewer.plugins.remove(old))
-            for old in sim_plugins:
-                self.call(lambda _model, _data, old=old: self.handle.remove(old))
-        except ValueError:
-            names = ", ".join(type(p).__name__ for p in plugins)
-            msg = f"remove({names}): this session has no such plugin"
-            raise StudioError(msg) from None
-        self._plugins = [p for p in self._plugins if p not in plugins]
-
-    def _on_viewer(self, new: plugin.ViewerPlugin, fn: Callable[[Any], object]) -> None:
+        if side == "sim":
+            return self.call(lambda _model, _data: task(self.handle))
         self._check_open()
-        if self.link is not None:
-            self._viewed.wait(_START_SEC)
-        if self.viewer is None:
-            msg = f"{type(new).__name__} is a ViewerPlugin and this session has no view"
+        viewer = self.host("viewer")
+        if viewer is None:
+            msg = "this session has no view for viewer plugins: open it in a notebook"
             raise StudioError(msg)
         if threading.current_thread() is self._viewer_thread:
-            fn(self.viewer)
-            return
-        future: futures.Future[None] = futures.Future()
-        self.viewer.soon(fn, future)
-        self._wait(future, _START_SEC)
+            return task(viewer)
+        future: futures.Future[Any] = futures.Future()
+        viewer.soon(task, future)
+        return self._wait(future, _START_SEC)
+
+    def host(self, side: str) -> Any:  # noqa: ANN401 - a SimHandle or NotebookViewer
+        """Returns who runs a side's plugins, once it has begun; None for nobody."""
+        if side == "sim":
+            return self.handle
+        own = threading.current_thread() is self._viewer_thread
+        if self.link is not None and not own:
+            self._viewed.wait(_START_SEC)
+        return self.viewer
 
     def wait(self, future: "futures.Future[Any]") -> Any:  # noqa: ANN401
         """Waits for a future that the sim thread will set, while it lives.
@@ -377,7 +450,9 @@ class Session:
             if thread is not None and thread.ident:
                 thread.join(_JOIN_SEC)
                 if thread.is_alive():
-                    logger.warning("%s does not end: a plugin blocks it", thread.name)
+                    logger.warning(
+                        "%s does not end: %s", thread.name, self._held_by(thread)
+                    )
         self._fail_waiting_calls()
         self._finish()
 
@@ -389,8 +464,10 @@ class Session:
             self._finished = True
         if self.link is not None:
             self.link.connect(None)
+        self._open.close()
         self.recorder.clear()
-        for own in (self.loader, self.stepper, self.recorder):
+        self.plugins.end()
+        for own in (self.loader, self.stepper, self.recorder, self.scrubber):
             own.handle = None  # ty: ignore[invalid-assignment]
         self.handle = self.viewer = None
         # Plugins, handlers and handles refer to each other. Models and buffers are

@@ -5,8 +5,9 @@ it has taken effect, and raise when it could not.
 """
 
 import contextlib
+import os
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from concurrent import futures
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,6 +16,9 @@ from mujoco.studio import messages, plugin
 
 from studio_nb.errors import StudioError
 from studio_nb.link import Link
+from studio_nb.plugins import files, origin
+from studio_nb.plugins.cells import CellForms
+from studio_nb.registry import describe
 from studio_nb.session import Session
 from studio_nb.sim.history import History
 from studio_nb.spec import sources
@@ -33,7 +37,7 @@ _sessions: "dict[str, Studio]" = {}
 _lock = threading.Lock()
 
 
-class Studio:
+class Studio(CellForms):
     """A live simulation, and its view where there is one.
 
     Made by `studio_nb.open` or `%studio`. In a notebook its last expression in a
@@ -71,6 +75,22 @@ class Studio:
             msg = f"step({n!r}): give the number of physics steps, 0 or more"
             raise StudioError(msg)
         self._work(lambda stepper, future: stepper.step(n, future))
+
+    def step_back(self, n: int = 1) -> None:
+        """Goes `n` recorded steps back, and pauses there.
+
+        The state is put back to the last bit. Going on from there appends to the
+        history: nothing of it is lost.
+
+        Raises:
+            StudioError: If `n` is no whole number from 0 on, or not that many earlier
+                steps are recorded; then nothing has changed.
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            msg = f"step_back({n!r}): give the number of physics steps, 0 or more"
+            raise StudioError(msg)
+        scrubber = self._session.scrubber
+        self._session.call(lambda _model, _data: scrubber.back(n))
 
     def reset(self, key: int | str | None = None) -> None:
         """Goes back to the start, or to a keyframe.
@@ -173,26 +193,6 @@ class Studio:
         """Sends one of Studio's messages, or your own, to the sim's plugins."""
         self._session.send(message)
 
-    def add(self, *plugins: plugin.Plugin) -> None:
-        """Adds plugins while running.
-
-        Args:
-            *plugins: Instances of `SimPlugin` or `ViewerPlugin` subclasses.
-
-        Raises:
-            TypeError: If one is neither.
-            StudioError: If a viewer plugin is given and there is no view.
-        """
-        self._session.add(*plugins)
-
-    def remove(self, *plugins: plugin.Plugin) -> None:
-        """Removes plugins that were added.
-
-        Raises:
-            StudioError: If one is not there.
-        """
-        self._session.remove(*plugins)
-
     # -- the model -------------------------------------------------------------
 
     @contextlib.contextmanager
@@ -224,19 +224,34 @@ class Studio:
         self._session.call(lambda _model, _data: loader.apply(spec, source))
 
     def reload(self) -> None:
-        """Loads the model's file again.
+        """Loads the model again: its file, or what a plugin makes of it.
 
         Raises:
-            StudioError: If it is gone or broken by now; the model goes on.
+            StudioError: If that fails by now; the model goes on.
         """
-        loader = self._session.loader
-        self._session.call(lambda _model, _data: loader.reload())
+
+        def reload(_model: mujoco.MjModel, _data: mujoco.MjData) -> Exception | None:
+            handle = self._session.handle
+            handle.load_error = None
+            handle.reload()
+            return handle.load_error
+
+        error = self._session.call(reload)
+        if isinstance(error, StudioError):
+            raise error
+        if error is not None:
+            msg = f"the model could not be loaded again: {describe(error)}"
+            raise StudioError(msg) from error
 
     # -- what happened ---------------------------------------------------------
 
     @property
     def history(self) -> History:
-        """A copy of what was recorded: one row for every physics step."""
+        """A copy of what was recorded: one row for every physics step.
+
+        In the order in which they were taken: after a reset, or a `step_back` that
+        was gone on from, time begins again at an earlier one.
+        """
         recorder = self._session.recorder
         return self._session.call(lambda _model, _data: recorder.taken())()
 
@@ -360,7 +375,8 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
     paused: bool = False,
     speed: float = 100.0,
     key: int | str | None = None,
-    plugins: Sequence[plugin.Plugin] = (),
+    plugins: "Plugins" = (),
+    hot_reload: str = "",
     history_mb: float = 256,
     view: bool | None = None,
 ) -> Studio:
@@ -375,7 +391,10 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
         paused: Whether to start paused.
         speed: Percent of real time; `math.inf` for as fast as it goes.
         key: Keyframe to start from, by number or name.
-        plugins: Studio plugins, of both kinds.
+        plugins: Studio plugins, of both kinds; or paths of files that define some.
+        hot_reload: What to take over when it is saved: "plugins" (their files),
+            "model" (its file, with what that includes), "all" of it, or names of plugin
+            classes.
         history_mb: Memory for the history, MB; the oldest steps go first.
         view: Whether to make a view; None: in a notebook.
 
@@ -383,24 +402,28 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
         The session; as a cell's last expression it shows its view.
 
     Raises:
-        StudioError: If the model cannot be opened. A session of that name goes on.
+        StudioError: If the model or a plugin file cannot be opened. A session of that
+            name goes on.
     """
     from studio_nb import models  # noqa: PLC0415 - only for the demo
 
     _check(name, height, speed, history_mb)
     source = sources.load(models.path() if model is None else model)
     number = None if key is None else find_key(source.model, key)
+    added, origins = _loaded(plugins)
     widget = link = None
     if in_notebook() if view is None else view:
         from studio_nb.widget import StudioWidget  # noqa: PLC0415 - needs a notebook
 
         link = Link()
-        widget = StudioWidget(link, height=height)
+        widget = StudioWidget(link, name, height=height)
     try:
         session = Session(
             source,
             link=link,
-            plugins=[plugins] if isinstance(plugins, plugin.Plugin) else list(plugins),
+            plugins=added,
+            origins=origins,
+            hot_reload=hot_reload,
             paused=paused,
             speed=float(speed),
             key=number,
@@ -416,6 +439,28 @@ def open(  # noqa: A001, PLR0913 - the name people look for, as in PIL and zarr
     if old is not None:
         old.close()
     return studio
+
+
+# One, or several, each an instance or the path of a file.
+_Plugin = plugin.Plugin | str | os.PathLike[str]
+Plugins = _Plugin | Iterable[_Plugin]
+
+
+def _loaded(
+    plugins: Plugins,
+) -> tuple[list[plugin.Plugin], dict[int, origin.Origin]]:
+    """Returns plugins, those of files among them, and where each came from."""
+    one = isinstance(plugins, (plugin.Plugin, str, os.PathLike))
+    loaded: list[plugin.Plugin] = []
+    origins: dict[int, origin.Origin] = {}
+    for each in [plugins] if one else plugins:
+        if not isinstance(each, (str, os.PathLike)):
+            loaded.append(each)
+            continue
+        of_file = files.load(each)
+        loaded += of_file
+        origins |= {id(p): origin.of_file(os.fspath(each)) for p in of_file}
+    return loaded, origins
 
 
 def _check(name: str, height: int, speed: float, history_mb: float) -> None:

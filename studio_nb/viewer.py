@@ -14,29 +14,33 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import mujoco
-from mujoco.studio import endpoints, messages, viewer_protocol
+from mujoco.studio import endpoints, messages, plugin_registry, viewer_protocol
 from mujoco.studio.sim import PauseState
 
-from studio_nb import registry
+from studio_nb import gestures, registry
+from studio_nb.appearance import Appearance
+from studio_nb.calls import CallQueue
+from studio_nb.console import Console
 from studio_nb.flow import Flow
 from studio_nb.link import Link
+from studio_nb.memory import Memory
+from studio_nb.pacing import Pacing
 from studio_nb.page import Page
-from studio_nb.panels import Panels, StudioImguiSink
-from studio_nb.scene import camera, follow, perturb
+from studio_nb.panels import Panels
+from studio_nb.scene import camera, follow, perturb, pick
+from studio_nb.scene.pictures import Pictures
 from studio_nb.scene.stream import SceneStream
-from studio_nb.sim.frames import FrameRequest, FrameSnapshot
+from studio_nb.sim.frames import FrameLoan, FrameSnapshot
+from studio_nb.tally import Tally
 
 if TYPE_CHECKING:
     from concurrent import futures
 
+    import numpy as np
+    import numpy.typing as npt
+
 logger = logging.getLogger(__name__)
 
-# How long panels wait for the frame that was asked for, to travel with it.
-_PATIENCE_SEC = 0.02
-# How often values in panels move while the simulation runs.
-_PANEL_SEC = 1 / 15
-# How often the loop turns with nothing to do, to notice a closed session.
-_IDLE_SEC = 0.5
 # How often the traits that mirror the simulation are brought up to date.
 _TRAIT_SEC = 0.5
 
@@ -49,10 +53,13 @@ class NotebookViewer(viewer_protocol.Viewer):
     Attributes:
         notices: What went wrong lately, newest last: (level, text), level one of
             "info", "warning", "error".
-        page: What the page said of itself.
+        page: What the pages said of their views.
+        memory: What the notebook remembers of the panels.
+        console: What was said and what went wrong; its session's, if it has one.
+        before_turn: Called at the start of each turn of the loop, outside any handler.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the base's, and all others by name
         self,
         config: viewer_protocol.ViewerConfig,
         endpoint: endpoints.ViewerEndpoint,
@@ -60,6 +67,7 @@ class NotebookViewer(viewer_protocol.Viewer):
         *,
         plugins: list[Any] | None = None,
         on_error: registry.ErrorHook | None = None,
+        on_notice: registry.NoticeHook | None = None,
         **visual: Any,  # noqa: ANN401 - passed through as they are
     ) -> None:
         """Starts with an empty scene; nothing is sent before the page is ready.
@@ -70,6 +78,7 @@ class NotebookViewer(viewer_protocol.Viewer):
             link: The page's mailbox.
             plugins: Viewer plugins.
             on_error: Called with "Plugin.handler" and what it raised.
+            on_notice: Called with a line when a plugin is switched off or blocks.
             **visual: Initial camera, vis_options, perturb, render_flags,
                 extra_geoms and model, see `viewer_protocol.Viewer`.
         """
@@ -77,41 +86,54 @@ class NotebookViewer(viewer_protocol.Viewer):
         self.notices: collections.deque[tuple[str, str]] = collections.deque(
             maxlen=_MAX_NOTICES
         )
-        self._on_error = on_error or self.note_error
+        self._on_error = on_error or self._note_error
         self.plugins: registry.GuardedRegistry = registry.GuardedRegistry(
-            self.plugins.plugins, self._on_error
+            self.plugins.plugins,
+            self._on_error,
+            on_notice or (lambda text: self.note("warning", text)),
+            own=[p for p in self.plugins.plugins if p is self or _is_own(p)],
+            frame=messages.UpdateEvent,
         )
+        self.before_turn: list[Callable[[], object]] = []
+        self.console = Console()
         self.page = Page()
+        self.memory = Memory(link.send)
         self._link = link
         self._flow = Flow()
+        self._pace = Pacing(self._flow)
         self._scene = SceneStream(link)
         self._cameras = camera.CameraSync()
         self._followed = follow.Followed(self.perturb, self.camera)
         self._perturber = perturb.Perturber(self.perturb, self.send_to_sim)
-        self._sink = StudioImguiSink()
+        self._gestures = gestures.Gestures(self, self._perturber, self.pick)
         self._panels = Panels(link, self.page.look.theme)
-        self._calls: collections.deque[
-            tuple[Callable[[NotebookViewer], object], futures.Future[Any]]
-        ] = collections.deque()
-        self._paused = False
-        self._sim_model: mujoco.MjModel | None = None
-        self._spare: mujoco.MjData | None = None
-        self._asked = False
-        self._scene_dirty = self._panels_dirty = True
-        self._asked_at = 0.0
+        self._appearance = Appearance(link, self.page, self._panels, self.dispatch)
+        self._calls = CallQueue()
+        self._loan = FrameLoan()
         self._copies = False
-        self._last_frame = self._last_panels = self._last_traits = 0.0
+        self._last_traits = 0.0
         self._seen_path: str | None = None
-        self._frames = self._state_bytes = self._ui_bytes = 0
-        self._frame_cost = 0.0
+        self._tally = Tally()
+        self._said_exit = False
         if self._panels.why_not:
             self.note("warning", self._panels.why_not)
+        self.plugins.on_change = self.touch
         self.dispatch(viewer_protocol.ViewerInitEvent(viewer=self))
 
     @property
     def ui(self) -> Any:  # noqa: ANN401 - its class needs imgui-bundle to be named
         """The `ui.UiContext` that panels are built in; None where it cannot load."""
         return self._panels.context
+
+    @property
+    def pictures(self) -> Pictures:
+        """Shows the scene from other cameras in panels, see `Pictures.show`."""
+        return self._scene.pictures
+
+    def pick(self, x: float, y: float) -> pick.Pick | None:
+        """Returns what stands `x`, `y` CSS pixels from the view's top left, if any."""
+        look = self.page.look
+        return pick.pick(self, x, y, look.width, look.height)
 
     # -- notices ---------------------------------------------------------------
 
@@ -123,28 +145,55 @@ class NotebookViewer(viewer_protocol.Viewer):
             text: What to say.
         """
         self.notices.append((level, text))
-        self._panels_dirty = True
+        self._pace.panels = True
         if self.page.ready:
-            self._tell(level, text)
+            self._link.status(level, text)
 
-    def _tell(self, level: str, text: str) -> None:
-        self._link.send({"type": "status", "level": level, "text": text})
-
-    def note_error(self, where: str, error: BaseException) -> None:
-        """Shows that a handler raised."""
+    def _note_error(self, where: str, error: BaseException) -> None:
         self.note("error", f"{where}: {registry.describe(error)}")
+
+    def report_error(self, where: str, error: BaseException) -> None:
+        """Tells that something in the view raised, as of a plugin's handler."""
+        self._on_error(where, error)
+
+    def greet(self, new: object) -> None:
+        """Gives a plugin that comes late its `ViewerInitEvent`; lets it raise."""
+        event = viewer_protocol.ViewerInitEvent(viewer=self)
+        plugin_registry.PluginRegistry([new]).dispatch(event)
+
+    def introduce(self, new: object) -> None:
+        """Gives a registered plugin that came late the current model."""
+        event = messages.PostModelEvent(
+            model=self.model, data=self.data, path=self.model_path
+        )
+        self.plugins.tell(new, event)
 
     def add(self, new: object) -> None:
         """Adds a plugin while running; it gets the events of a start, in order."""
+        self.greet(new)
         self.plugins.add(new)
-        alone = registry.GuardedRegistry([new], self._on_error)
-        alone.dispatch(viewer_protocol.ViewerInitEvent(viewer=self))
-        alone.dispatch(
-            messages.PostModelEvent(
-                model=self.model, data=self.data, path=self.model_path
-            )
-        )
-        self._panels_dirty = True
+        self.introduce(new)
+
+    def remove(self, old: object) -> None:
+        """Removes a plugin; it gets an `ExitEvent` of its own.
+
+        Raises:
+            ValueError: If it is not registered.
+        """
+        self.plugins.record(old)
+        self.plugins.tell(old, messages.ExitEvent())
+        self.plugins.remove(old)
+
+    def touch(self) -> None:
+        """Has the next turn draw anew, for what plugins show; any thread."""
+        self._pace.touch()
+        self._link.wake.set()
+
+    @property
+    def overlay_geoms(self) -> list[mujoco.MjvGeom]:
+        """What overlays draw over the scene, beside `extra_geoms`."""
+        offered = self.plugins.offered("overlay_geoms")
+        return [geom for geoms in offered for geom in geoms]
 
     def soon(
         self,
@@ -152,104 +201,74 @@ class NotebookViewer(viewer_protocol.Viewer):
         future: "futures.Future[Any]",
     ) -> None:
         """Runs `fn(viewer)` in the loop's next turn; any thread may ask."""
-        self._calls.append((fn, future))
+        self._calls.put(fn, future)
         self._link.wake.set()
-
-    def _run_calls(self) -> None:
-        while self._calls:
-            fn, future = self._calls.popleft()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(fn(self))
-            except BaseException as error:  # noqa: BLE001 - it belongs to who asked
-                future.set_exception(error)
 
     # -- the loop's turn -------------------------------------------------------
 
     def prepare_next_frame(self) -> bool:
         """Waits until there is something to do; tells whether to build a frame."""
-        self._link.wake.wait(self._wait_sec())
+        for each in self.before_turn:
+            each()
+        now = time.perf_counter()
+        self._link.wake.wait(
+            self._pace.wait_sec(
+                now, showing=self.page.showing, unsettled=self._panels.unsettled
+            )
+        )
         self._link.wake.clear()
-        self._run_calls()
+        self._calls.run(self)
         for head, _ in self._link.take():
             try:
                 self._receive(head)
             except (TypeError, ValueError, OverflowError):
                 logger.debug("malformed message of the page: %r", head, exc_info=True)
+        self._follow_page(self.page.settle())
         now = time.perf_counter()
+        self.memory.pump(now)
         self._publish_traits(now)
         self._scene.pump(self.page)
         if self._flow.stalled:
             self._perturber.release(self.model, self.data)
-        ready = self._may_send(now)
-        if ready and not self._scene_dirty:
+        self._pace.dragging = bool(self._perturber.active)
+        ready = self.page.showing and self._pace.may_send(now)
+        if ready and not self._pace.scene and not self._pace.asked:
             self._ask_for_frame(now)
-        return ready and self._has_news(now)
-
-    def _may_send(self, now: float) -> bool:
-        return (
-            self.page.showing
-            and now - self._last_frame >= 1 / self._flow.fps
-            and self._flow.can_send(now)
-        )
-
-    def _has_news(self, now: float) -> bool:
-        if self._scene_dirty or self._perturber.active or self._flow.need_full:
-            return True
-        # While the simulation runs panels ride along with its frames.
-        alone = self._paused or now - self._asked_at >= _PATIENCE_SEC
-        return alone and self._panels_due(now)
-
-    def _panels_due(self, now: float) -> bool:
-        if self._panels.context is None:
-            return False
-        if self._panels.unsettled:
-            return True
-        moving = self._panels_dirty or not self._paused
-        return moving and now - self._last_panels >= _PANEL_SEC
-
-    def _wait_sec(self) -> float:
-        """How long the loop may sleep when nothing wakes it."""
-        now = time.perf_counter()
-        if not self.page.showing or not self._flow.can_send(now):
-            # An ack, or the page's return, wakes the loop.
-            return _IDLE_SEC
-        slot = max(0.0, self._last_frame + 1 / self._flow.fps - now)
-        urgent = self._scene_dirty or self._perturber.active or self._flow.need_full
-        if urgent or (slot and not self._asked):
-            return slot
-        if self._panels.unsettled:
-            return slot if self._paused else max(slot, _PATIENCE_SEC)
-        if self._panels.context and (self._panels_dirty or not self._paused):
-            return max(slot, _PATIENCE_SEC, self._last_panels + _PANEL_SEC - now)
-        return _IDLE_SEC
+        unsettled = self._panels.unsettled
+        return ready and self._pace.has_news(now, unsettled=unsettled)
 
     def _ask_for_frame(self, now: float) -> None:
         """Lends the sim a buffer, to come back when there is something new."""
-        if self._asked or self._sim_model is None:
-            return
-        buffer, self._spare = self._spare, None
-        if buffer is None:
-            buffer = mujoco.MjData(self.model)
-        self._asked, self._asked_at = True, now
-        self.send_to_sim(FrameRequest(self._sim_model, buffer))
+        if (request := self._loan.request(self.model)) is not None:
+            self._pace.asked, self._pace.asked_at = True, now
+            self.send_to_sim(request)
 
     def dispatch(self, message: messages.Message) -> None:
         """Dispatches a message; builds the panels only at their own pace."""
+        if isinstance(message, messages.ExitEvent):
+            # Both sides say it, as either may end first; plugins hear it once.
+            if self._said_exit:
+                return
+            self._said_exit = True
+        if isinstance(message, messages.UpdateEvent):
+            # As in Studio, plugins may ask for keys and the mouse then.
+            with self._panels.current():
+                super().dispatch(message)
+            return
         if not isinstance(message, messages.BuildGuiEvent):
             super().dispatch(message)
             return
         now = time.perf_counter()
-        if self._flow.need_full or self._panels_due(now):
-            dt, self._last_panels = now - self._last_panels, now
-            self._panels_dirty = False
+        if self._pace.panels_due(now, unsettled=self._panels.unsettled):
+            dt, self._pace.built_at = now - self._pace.built_at, now
+            self._pace.panels = False
             self._panels.build(self.page, dt, self._build_gui)
 
     def _build_gui(self, guard: Callable[[str], Any]) -> None:
         self.plugins.around = guard
         try:
-            with self._sink.frame(self.note):
+            pictures = self.pictures.asked(self.model, self.page.look.dpr)
+            with pictures:
                 super().dispatch(messages.BuildGuiEvent())
         finally:
             self.plugins.around = None
@@ -259,8 +278,8 @@ class NotebookViewer(viewer_protocol.Viewer):
         try:
             self._send_frame()
         except Exception as error:
-            self._last_frame = time.perf_counter()
-            self._scene_dirty = False
+            self._pace.sent_at = time.perf_counter()
+            self._pace.scene = False
             self._flow.restart()
             text = f"this frame could not be drawn: {registry.describe(error)}"
             if ("error", text) not in self.notices:
@@ -270,11 +289,11 @@ class NotebookViewer(viewer_protocol.Viewer):
     def _send_frame(self) -> None:
         start = time.perf_counter()
         full = self._flow.need_full
-        self._perturber.apply(self.model, self.data, paused=self._paused)
+        self._perturber.apply(self.model, self.data, paused=self._pace.paused)
         state = self._scene.encode(self, self._cameras.update(self.camera), full=full)
         ui = self._panels.encode(full=full)
-        self._scene_dirty = False
-        self._last_frame = start
+        self._pace.scene = False
+        self._pace.sent_at = start
         if state is None and ui is None:
             return
         streams = {"state": state, "ui": ui}
@@ -288,10 +307,7 @@ class NotebookViewer(viewer_protocol.Viewer):
             "streams": list(sent),
         }
         self._link.send(head, list(sent.values()))
-        self._frames += 1
-        self._state_bytes += len(state or b"")
-        self._ui_bytes += len(ui or b"")
-        self._frame_cost += time.perf_counter() - start
+        self._tally.add(state, ui, time.perf_counter() - start)
 
     def figures(self) -> dict[str, float]:
         """Returns totals of the streams since the start.
@@ -303,11 +319,8 @@ class NotebookViewer(viewer_protocol.Viewer):
             `scale`, as the page measured them last.
         """
         return {
-            "frames": self._frames,
-            "state_bytes": self._state_bytes,
-            "ui_bytes": self._ui_bytes,
+            **self._tally.figures(),
             "asset_bytes": self._scene.asset_bytes,
-            "frame_sec": self._frame_cost,
             "round_trip": self._flow.round_trip,
             **self.page.stats,
         }
@@ -316,22 +329,24 @@ class NotebookViewer(viewer_protocol.Viewer):
         if now - self._last_traits >= _TRAIT_SEC:
             self._last_traits = now
             self._link.publish(
-                time=self.data.time,
-                paused=self._paused,
+                time=self.data.time if math.isfinite(self.data.time) else 0.0,
+                paused=self._pace.paused,
                 selected_body=int(self.perturb.select),
+                _chords=[keys for keys, _ in self.plugins.offered("key_help")],
             )
 
     # -- what the page says ----------------------------------------------------
 
     def _receive(self, head: dict[str, Any]) -> None:
-        changed = self.page.receive(head)
+        self._follow_page(self.page.receive(head))
         self._flow.heard()
         match head.get("type"):
             case "ready":
+                self.memory.meet(head.get("memory"))
                 self._flow.restart()
                 self._scene.introduce(self._panels.why_not)
                 for level, text in list(self.notices)[-1:]:
-                    self._tell(level, text)
+                    self._link.status(level, text)
             case "resync":
                 self._flow.restart()
             case "assets":
@@ -340,19 +355,31 @@ class NotebookViewer(viewer_protocol.Viewer):
                 self._scene.acked(head)
             case "ping":
                 self._link.send({"type": "pong", "t": head.get("t")})
-            case "input":
+            case "input" if self.page.controls(head):
                 self._receive_input(head)
         if not self.page.showing:
             self._perturber.release(self.model, self.data)
-        self._panels_dirty |= bool(changed)
-        if changed == "theme":
-            self._follow_theme()
 
-    def _follow_theme(self) -> None:
-        self._panels.set_theme(self.page.look.theme)
-        theme = viewer_protocol.ux.GuiTheme
-        chosen = theme.LIGHT if self.page.look.theme == "light" else theme.DARK
-        self.dispatch(viewer_protocol.ThemeEvent(theme=chosen))
+    def _follow_page(self, changed: str) -> None:
+        """Tells who controls, and lays the panels out for that view."""
+        if (told := self.page.announcement()) is not None:
+            self._link.send(told)
+            # What was held down in the view before is let go of.
+            self._perturber.release(self.model, self.data)
+            self._panels.input([{"t": "focus", "d": 0}, {"t": "leave"}])
+            self._flow.restart()
+        self._pace.panels |= bool(changed or told)
+        if changed == "theme":
+            self._appearance.follow_theme()
+
+    def set_theme_choice(self, name: str) -> None:
+        """Chooses the panels' colours, see `Appearance.choose_theme`."""
+        self._appearance.choose_theme(name)
+        self._pace.panels = True
+
+    def set_window_mode(self, mode: str) -> None:
+        """Fills the cell, the window or the screen, see `Appearance.ask_for_mode`."""
+        self._appearance.ask_for_mode(mode)
 
     def _receive_input(self, head: dict[str, Any]) -> None:
         seq = head.get("ack")
@@ -362,61 +389,30 @@ class NotebookViewer(viewer_protocol.Viewer):
             self._flow.draws(self.page.stats["fps"])
         sent = head.get("camera")
         if isinstance(sent, dict) and self._cameras.adopt(self.camera, sent):
-            self._scene_dirty = True
+            # Panels show the camera, too.
+            self._pace.touch()
         events = head.get("events")
         if not isinstance(events, list) or not events:
             return
-        for event in events:
-            if isinstance(event, dict):
-                self._receive_event(event)
-        self._panels.input(events)
-        self._panels_dirty = True
-
-    def _receive_event(self, event: dict[str, Any]) -> None:
-        kind = event.get("t")
-        if kind == "pick":
-            self._pick(event)
-        elif kind == "perturb":
+        if any(isinstance(e, dict) and e.get("t") == "perturb" for e in events):
             self._scene.update(self)
-            self._perturber.drag(self.model, self.data, self._scene.scene, event)
-        elif kind == "command":
-            self._command(event.get("name"))
-        else:
-            return
-        self._scene_dirty = True
-
-    def _pick(self, event: dict[str, Any]) -> None:
-        """Left selects; right looks at the point; with Ctrl, right tracks the body."""
-        if event.get("b") != 1:
-            self._perturber.select(self.model, self.data, event)
-            return
-        body = perturb.body_of(self.model, event.get("objtype"), event.get("objid"))
-        if body and event.get("m", 0) & 1:
-            self.camera.type = mujoco.mjtCamera.mjCAMERA_TRACKING
-            self.camera.trackbodyid = body
-        elif perturb.is_point(point := event.get("point")):
-            self.camera.lookat[:] = point
-
-    def _command(self, name: object) -> None:
-        """Answers the plain buttons that stand in for panels."""
-        if name in {"run", "pause"}:
-            state = PauseState.NORMAL_PAUSED if name == "pause" else PauseState.UNPAUSED
-            self.send_to_sim(messages.RequestPauseEvent(pause_state=state))
-        elif name == "step":
-            self.send_to_sim(messages.SingleStepEvent())
-        elif name == "reset":
-            self.send_to_sim(messages.ResetEvent())
+        for event in events:
+            if isinstance(event, dict) and self._gestures.receive(
+                event, self._scene.scene
+            ):
+                self._pace.scene = True
+        self._panels.input(events)
+        self._pace.panels = True
 
     # -- what the sim says -----------------------------------------------------
 
     @messages.handler(priority=messages.Priority.CRITICAL)
     def _on_frame(self, snapshot: FrameSnapshot) -> None:
-        self._asked = False
+        self._pace.asked = False
         self._copies = True
-        if snapshot.model is not self._sim_model:
-            return
-        self._spare, self.data = self.data, snapshot.data
-        self._scene_dirty = True
+        if (data := self._loan.take(snapshot, self.data)) is not None:
+            self.data = data
+            self._pace.scene = True
 
     # The base recomputes each state with mj_forward. A sim thread of ours sends
     # copies instead; only one that does not is shown that way.
@@ -424,25 +420,25 @@ class NotebookViewer(viewer_protocol.Viewer):
     def _on_state(self, event: messages.StateSnapshot) -> None:
         if not self._copies:
             super()._on_state(event)
-            self._scene_dirty = True
+            self._pace.scene = True
 
     @messages.handler(priority=messages.Priority.CRITICAL)
     def _on_step_control(self, event: messages.StepControlSnapshot) -> None:
-        self._paused = event.pause_state != PauseState.UNPAUSED
-        self._panels_dirty = self._scene_dirty = True
+        self._pace.paused = event.pause_state != PauseState.UNPAUSED
+        self._pace.touch()
         speed = event.speed if math.isfinite(event.speed) else 0.0
-        self._link.publish(paused=self._paused, speed=speed)
+        self._link.publish(paused=self._pace.paused, speed=speed)
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_pause(self, event: messages.RequestPauseEvent) -> None:
-        self._paused = event.pause_state != PauseState.UNPAUSED
-        self._panels_dirty = self._scene_dirty = True
+        self._pace.paused = event.pause_state != PauseState.UNPAUSED
+        self._pace.touch()
 
     @messages.handler(priority=messages.Priority.CRITICAL)
     def _before_model(self, event: messages.ModelEvent) -> None:
         self._followed.remember(self.model)
-        self._sim_model = event.model
-        self._spare, self._asked = None, False
+        self._loan.show(event.model)
+        self._pace.asked = False
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_post_model(self, event: messages.PostModelEvent) -> None:
@@ -451,34 +447,51 @@ class NotebookViewer(viewer_protocol.Viewer):
         if event.path != self._seen_path:
             self._seen_path = event.path
             self.perturb.select = 0
-            mujoco.mjv_defaultFreeCamera(event.model, self.camera)
+            camera.align(event.model, self.camera)
         self._scene.load(event.model, self.page, self._panels.why_not)
         self._flow.restart()
-        self._scene_dirty = self._panels_dirty = True
+        self._pace.touch()
 
     # -- the rest of Studio's interface ----------------------------------------
 
     @property
     def paused(self) -> bool:
         """Whether the simulation stands still, as the sim said last."""
-        return self._paused
+        return self._pace.paused
 
     def get_drop_file(self) -> str:
         """Returns "": files cannot be dropped on the view yet."""
         return ""
 
     def upload_image(
-        self, tex_id: int, img: str | bytes, width: int, height: int, bpp: int
+        self,
+        tex_id: int,
+        img: "str | bytes | npt.NDArray[np.uint8] | None",
+        width: int,
+        height: int,
+        bpp: int,
     ) -> int:
-        """Does nothing yet and returns 0, which draws as no image."""
-        del tex_id, img, width, height, bpp
-        return 0
+        """Makes, changes or frees an image for panels, see `ui.Images.upload`.
+
+        Returns:
+            The ID for `imgui.image(imgui.ImTextureRef(...), ...)`; 0 when freed.
+        """
+        tex_id = self._panels.images.upload(tex_id, img, width, height, bpp)
+        self._pace.panels |= self._panels.images.changed
+        self._panels.images.changed = False
+        return tex_id
 
     def close(self) -> None:
         """Tells the page and the sim that it is over, and frees the panels."""
+        self.memory.close()
         if self.page.ready:
             reason = self.exit_reason or "The simulation was closed."
             self._link.send({"type": "closed", "text": reason})
             self.page.leave()
         self._panels.close()
         super().close()
+
+
+def _is_own(registered: object) -> bool:
+    """Tells whether a plugin is the app, which every view has."""
+    return type(registered).__module__.startswith("studio_nb.app")

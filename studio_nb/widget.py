@@ -6,6 +6,9 @@ Streams are sent from the viewer thread.
 """
 
 import contextlib
+import hashlib
+import os
+import pathlib
 from typing import Any, ClassVar
 
 import anywidget
@@ -17,6 +20,23 @@ from studio_nb.route import Route
 
 # A message over 10 MiB would close the page's WebSocket.
 _CHUNK_BYTES = 1 << 20
+
+
+def memory_key(name: str) -> str:
+    """Returns what a session of this notebook is remembered under.
+
+    The server tells its kernels the notebook's path; where none does, notebooks of
+    one folder share their memory. It is hashed: a page need not know of folders.
+
+    Args:
+        name: The session's.
+    """
+    place = os.environ.get("JPY_SESSION_NAME", "")
+    if not place:
+        # The folder may have been deleted under a kernel.
+        with contextlib.suppress(OSError):
+            place = str(pathlib.Path.cwd())
+    return hashlib.sha256(f"{place}\0{name}".encode()).hexdigest()[:16]
 
 
 class StudioWidget(anywidget.AnyWidget):
@@ -36,14 +56,17 @@ class StudioWidget(anywidget.AnyWidget):
     _esm = t.Unicode().tag(sync=True)
     _css = t.Unicode().tag(sync=True)
     _bundle_hash = t.Unicode().tag(sync=True)
+    _memory_key = t.Unicode().tag(sync=True)
+    _chords = t.List(t.Unicode(), read_only=True).tag(sync=True)
 
-    _MIRRORED: ClassVar = ("paused", "speed", "time", "selected_body")
+    _MIRRORED: ClassVar = ("paused", "speed", "time", "selected_body", "_chords")
 
-    def __init__(self, link: Link, **traits: Any) -> None:  # noqa: ANN401 - traits
+    def __init__(self, link: Link, name: str = "", **traits: Any) -> None:  # noqa: ANN401 - traits
         """Makes the widget and connects it to `link`.
 
         Args:
             link: The viewer's mailbox.
+            name: The session's; the page remembers the panels under it.
             **traits: Initial traits, such as `height`.
 
         Raises:
@@ -58,6 +81,7 @@ class StudioWidget(anywidget.AnyWidget):
             _esm=static_files.loader(),
             _css=static_files.stylesheet(),
             _bundle_hash=bundle_hash,
+            _memory_key=memory_key(name),
             **traits,
         )
         self._route.open(self.comm)

@@ -60,6 +60,8 @@ class FakePage:
             )
         elif head["type"] == "frame":
             self._frame(head, buffers)
+        elif head["type"] == "control" and head["view"] == self.client:
+            self.send("view", view=self.client)
 
     def _frame(self, head: Head, buffers: Buffers) -> None:
         if self.model is None or head["gen"] != self.model["gen"]:

@@ -39,6 +39,8 @@ class StateReader:
         self.head: dict[str, Any] = {}
         self.camera: tuple = ()
         self.glcamera: tuple = ()
+        self.pictures: dict[int, tuple] = {}
+        self.visual: tuple = ()
 
     def apply(self, packet: bytes) -> None:
         blocks = packets.read_packet(packet)
@@ -63,6 +65,14 @@ class StateReader:
             return
         if tag == Tag.GLCAMERA:
             self.glcamera = struct.unpack("<15fi", block.payload)
+            return
+        if tag == Tag.PICTURE:
+            fields = struct.iter_unpack("<4I15fi", block.payload)
+            self.pictures = {row[0]: row[1:3] + row[4:] for row in fields}
+            assert len(self.pictures) == block.count
+            return
+        if tag == Tag.VISUAL:
+            self.visual = struct.unpack("<26f", block.payload)
             return
         table = self.lights if tag in (Tag.LIGHT, Tag.LIGHT_POSE) else self.geoms
         at, offset = rows.decode(block, len(table))

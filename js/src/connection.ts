@@ -10,6 +10,8 @@ import { type AssetSink, type AssetStore, Assets } from "./assets";
 import { type Buffers, type Head, listen, type Model, watchKernel } from "./host";
 import { EventQueue, type InputEvent } from "./input/events";
 import { Liveness } from "./liveness";
+import type { Memory } from "./memory";
+import { isMode, type WindowMode } from "./windowmode";
 import { type Block, readPacket, VERSION, WireError } from "./wire";
 
 export interface SceneSink extends AssetSink {
@@ -22,13 +24,16 @@ export interface UiSink {
   apply(blocks: readonly Block[], full: boolean): void;
 }
 
-/** What `ready` and `view` tell of the view that decides. */
+/** What `ready` and `view` tell of a view. */
 export interface ViewState {
+  /** Its id, of which there is one in all pages. */
+  view: string;
   width: number;
   height: number;
   dpr: number;
   theme: "light" | "dark";
   visible: boolean;
+  mode: WindowMode;
 }
 
 export interface Status {
@@ -44,14 +49,17 @@ export interface ConnectionOptions {
   scene: SceneSink;
   ui: UiSink;
   store: AssetStore;
-  /** Life, status or progress changed. */
+  memory: Memory;
+  /** Life, control, status or progress changed. */
   changed(): void;
+  /** The kernel wants a view to fill the window or the screen, or its cell again. */
+  window(view: string, mode: WindowMode): void;
   clipboard(text: string): void;
 }
 
 // The answer to a `ready` or `resync` can be lost too; how soon to say it again.
 const REPEAT_MS = 2000;
-const TICK_MS = 1000;
+const TICK_MS = 250;
 /**
  * JupyterLab repaints its kernel indicators and fetches its icon anew for each message that
  * a page sends, which costs more than drawing a frame: several frames share one ack.
@@ -65,12 +73,14 @@ export class Connection {
   status: Status = { level: "info", text: "" };
   /** Of the assets on their way: bytes in hand, bytes wanted; 0, 0 when none are. */
   progress = { received: 0, total: 0 };
+  /** The view that controls; undefined until there is a choice of views. */
+  control: string | undefined;
 
   readonly #options: ConnectionOptions;
   readonly #events = new EventQueue();
   #camera: object | undefined;
   #stats: object | undefined;
-  #view: ViewState | undefined;
+  #views: readonly ViewState[] = [];
   #ready = false;
   #gen: number | undefined;
   /** Last frame applied; null while only a full one will do. */
@@ -81,6 +91,11 @@ export class Connection {
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #resyncAt = Number.NEGATIVE_INFINITY;
   #readyAt = Number.NEGATIVE_INFINITY;
+
+  /** The page's name on the wire. */
+  get client(): string {
+    return this.#options.client;
+  }
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -116,13 +131,35 @@ export class Connection {
     return this.#seq !== null;
   }
 
-  /** Tells the kernel about the view: `ready` the first time, `view` when it changed. */
-  report(view: ViewState): void {
-    const old = this.#view;
-    this.#view = view;
-    this.life.setVisible(view.visible);
-    if (!this.#ready) this.#sayReady();
-    else if (!old || !sameView(old, view)) this.#send({ type: "view", ...view });
+  /**
+   * Tells the kernel about the page's views, of which there is at least one: `ready` the
+   * first time, `view` where one is new, changed or gone.
+   */
+  report(views: readonly ViewState[]): void {
+    const old = new Map(this.#views.map((state) => [state.view, state]));
+    this.#views = views;
+    this.life.setVisible(this.#visible);
+    if (!this.#ready) {
+      this.#sayReady();
+      return;
+    }
+    const changed = views.filter((state) => {
+      const before = old.get(state.view);
+      old.delete(state.view);
+      return !before || !sameView(before, state);
+    });
+    for (const view of old.keys()) this.#send({ type: "view", view, gone: true });
+    for (const state of changed) this.#send({ type: "view", ...state });
+  }
+
+  /** Asks for control for a view of this page. */
+  take(view: string): void {
+    const state = this.#views.find((state) => state.view === view);
+    if (state) this.#send({ type: "take", ...state });
+  }
+
+  get #visible(): boolean {
+    return this.#views.some(({ visible }) => visible);
   }
 
   /** The page shows the widget no more. A later `report` starts anew. */
@@ -130,6 +167,7 @@ export class Connection {
     if (!this.#ready) return;
     this.#send({ type: "bye" });
     this.#ready = false;
+    this.control = undefined;
     this.life.setVisible(false);
   }
 
@@ -153,7 +191,9 @@ export class Connection {
     if (this.#camera) head.camera = this.#camera;
     if (this.#events.length > 0) head.events = this.#events.take();
     this.#camera = undefined;
-    if (Object.keys(head).length > 1) this.#send({ ...head, gen: this.#gen });
+    if (Object.keys(head).length === 1) return;
+    this.life.used(performance.now());
+    this.#send({ ...head, gen: this.#gen });
   }
 
   /** What was applied is drawn now: it will be acknowledged, and all before it. */
@@ -210,6 +250,15 @@ export class Connection {
       case "status":
         this.#report(levelOf(head.level), String(head.text ?? ""));
         break;
+      case "control":
+        this.#control(String(head.view));
+        break;
+      case "window":
+        if (isMode(head.mode)) this.#options.window(String(head.view), head.mode);
+        break;
+      case "memory":
+        if (typeof head.value === "object") this.#options.memory.save(head.value);
+        break;
       case "clipboard":
         this.#options.clipboard(String(head.text ?? ""));
         break;
@@ -217,6 +266,14 @@ export class Connection {
         this.life.closed(String(head.text ?? "") || "The session was closed.");
         break;
     }
+  }
+
+  #control(view: string): void {
+    this.control = view;
+    // The kernel gives control away again when the view that has it does not answer.
+    const state = this.#views.find((state) => state.view === view);
+    if (state) this.#send({ type: "view", ...state });
+    this.#options.changed();
   }
 
   #model(head: Head): void {
@@ -286,7 +343,7 @@ export class Connection {
     this.life.tick(now);
     if (!this.life.open) return;
     this.assets.tick(now);
-    if (!this.#ready || !this.#view?.visible) return;
+    if (!this.#ready || !this.#visible) return;
     if (this.#gen === undefined && this.life.life === "live") this.#sayReady();
     else if (this.#seq === null && now - this.#readyAt > REPEAT_MS) {
       this.resync("no full frame came");
@@ -295,12 +352,15 @@ export class Connection {
 
   #sayReady(): void {
     const now = performance.now();
-    if (!this.#view || (this.#ready && now - this.#readyAt < REPEAT_MS)) return;
+    const [first, ...others] = this.#views;
+    if (!first || (this.#ready && now - this.#readyAt < REPEAT_MS)) return;
     this.#ready = true;
     this.#readyAt = now;
     this.#seq = null;
     this.life.asked(now);
-    this.#send({ type: "ready", version: VERSION, ...this.#view });
+    const memory = this.#options.memory.load();
+    this.#send({ type: "ready", version: VERSION, ...first, memory });
+    for (const state of others) this.#send({ type: "view", ...state });
   }
 
   #report(level: Status["level"], text: string): void {

@@ -12,6 +12,8 @@ export class Notices {
   readonly #buttons = document.createElement("div");
   /** What the person has read and clicked away. */
   #read = "";
+  /** What the view itself has to say. */
+  #own = "";
 
   /** Adds its elements to `root`; `command` runs what a button says. */
   constructor(root: HTMLElement, command: (name: Command) => void) {
@@ -39,12 +41,23 @@ export class Notices {
     root.append(this.#bar, this.#line, this.#buttons);
   }
 
-  show(connection: Connection, hasPanels: boolean): void {
+  /** Has the next `show` show a line of the view's own; empty: no more. */
+  say(text: string): void {
+    this.#own = text;
+    this.#read = "";
+  }
+
+  /**
+   * @param plain Whether the view is in control, and without panels.
+   */
+  show(connection: Connection, plain: boolean): void {
     const { life, status, progress } = connection;
     const loading = progress.received < progress.total;
     const [level, text] = life.text
       ? [life.open ? "warning" : "error", life.text]
-      : [status.level, status.text];
+      : this.#own
+        ? ["info", this.#own]
+        : [status.level, status.text];
     // What ended the view stays: without it a dead view would look alive.
     const dismissible = life.text === "";
     this.#line.hidden = text === "" || (dismissible && text === this.#read);
@@ -54,6 +67,6 @@ export class Notices {
     this.#bar.hidden = !loading;
     this.#bar.max = progress.total;
     this.#bar.value = progress.received;
-    this.#buttons.hidden = hasPanels || !connection.whole || !life.open;
+    this.#buttons.hidden = !plain || !connection.whole || !life.open;
   }
 }

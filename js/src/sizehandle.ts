@@ -5,7 +5,14 @@ import { listen, type Model } from "./host";
 
 const MIN_PX = 120;
 const MAX_PX = 4000;
-const KEY_STEP_PX = 20;
+
+/** How far each key moves the edge; with Shift an arrow moves it by one pixel. */
+const STEP_PX: Readonly<Record<string, number>> = {
+  ArrowUp: -20,
+  ArrowDown: 20,
+  PageUp: -100,
+  PageDown: 100,
+};
 
 /** Adds the handle to `root` and keeps its height, until `signal`. */
 export function sizeHandle(root: HTMLElement, model: Model, signal: AbortSignal): void {
@@ -15,15 +22,19 @@ export function sizeHandle(root: HTMLElement, model: Model, signal: AbortSignal)
   handle.setAttribute("role", "separator");
   handle.setAttribute("aria-orientation", "horizontal");
   handle.setAttribute("aria-label", "Height of the view");
+  handle.setAttribute("aria-valuemin", String(MIN_PX));
+  handle.setAttribute("aria-valuemax", String(MAX_PX));
   root.append(handle);
 
   let height = 0;
   const show = (value: unknown) => {
     height = Math.round(Math.min(MAX_PX, Math.max(MIN_PX, Number(value) || MIN_PX)));
-    root.style.height = `${height}px`;
+    root.dataset.height = String(height);
+    root.style.setProperty("--snb-height", `${height}px`);
     handle.setAttribute("aria-valuenow", String(height));
   };
   const keep = () => {
+    if (model.get("height") === height) return;
     model.set("height", height);
     model.save_changes();
   };
@@ -33,10 +44,16 @@ export function sizeHandle(root: HTMLElement, model: Model, signal: AbortSignal)
   handle.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     handle.setPointerCapture(event.pointerId);
-    const grip = height - event.clientY;
+    // From the view's top, which moves when the notebook scrolls meanwhile.
+    const below = () => root.getBoundingClientRect().top;
+    const grip = below() + height - event.clientY;
     const drag = new AbortController();
     const on = { signal: drag.signal };
-    handle.addEventListener("pointermove", (move) => show(grip + move.clientY), on);
+    handle.addEventListener(
+      "pointermove",
+      (move) => show(move.clientY + grip - below()),
+      on,
+    );
     handle.addEventListener(
       "lostpointercapture",
       () => {
@@ -47,11 +64,11 @@ export function sizeHandle(root: HTMLElement, model: Model, signal: AbortSignal)
     );
   });
   handle.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: -KEY_STEP_PX, ArrowDown: KEY_STEP_PX }[event.key];
+    const step = STEP_PX[event.key];
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    show(height + step);
+    show(height + (event.shiftKey ? Math.sign(step) : step));
     keep();
   });
 }

@@ -5,6 +5,7 @@
 import { Connection } from "./connection";
 import type { Head, Model } from "./host";
 import * as loop from "./loop";
+import { browserMemory } from "./memory";
 import { type CameraMessage, Scene } from "./scene";
 import * as store from "./store";
 import { UiState } from "./ui/lists";
@@ -37,9 +38,7 @@ export class Widget {
   readonly connection: Connection;
   readonly views = new Set<View>();
   readonly #signal: AbortSignal;
-  /** The view that was used last: the kernel lays out the panels for its size. */
-  #leading: View | undefined;
-  /** How a person last turned the camera, for all views and for those to come. */
+  /** How a person last turned the kernel's camera, for views to come. */
   #pose: CameraMessage | undefined;
   #bye: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,8 +52,10 @@ export class Widget {
       scene: this.scene,
       ui: this.ui,
       store,
+      memory: browserMemory(String(model.get("_memory_key"))),
       changed: () => this.#update(),
-      clipboard: (text) => void this.#leading?.copy(text),
+      window: (view, mode) => this.#named(view)?.setMode(mode),
+      clipboard: (text) => void this.#controlling?.copy(text),
     });
     this.panels = new UiRenderer(this.ui, () =>
       this.connection.resync("the WebGL context was lost"),
@@ -94,41 +95,50 @@ export class Widget {
 
   /** Tells the kernel what is to be seen, and draws only while something is. */
   readonly changed = (): void => {
-    const views = [...this.views].filter((view) => view.state !== undefined);
-    if (!views.some((view) => view === this.#leading && view.visible)) {
-      this.#leading = views.find((view) => view.visible) ?? views[0];
-    }
-    const state = this.#leading?.state;
-    if (state) this.connection.report(state);
-    if (views.some((view) => view.visible)) loop.start(this);
+    this.#assign();
+    // A page is told of by its controlling view first.
+    const views = [...this.views].sort((a, b) => +b.controls - +a.controls);
+    const states = views.flatMap(({ state }) => state ?? []);
+    if (states.length > 0) this.connection.report(states);
+    if (states.some(({ visible }) => visible)) loop.start(this);
     else loop.stop(this);
   };
 
-  use(view: View): void {
-    if (view === this.#leading) return;
-    this.#leading = view;
-    this.changed();
+  /** The view that controls, if it is in this page. */
+  get #controlling(): View | undefined {
+    const { control } = this.connection;
+    return control === undefined ? [...this.views][0] : this.#named(control);
+  }
+
+  #named(id: string): View | undefined {
+    return [...this.views].find((view) => view.id === id);
+  }
+
+  #assign(): void {
+    const controlling = this.#controlling;
+    this.ui.drawn = controlling !== undefined || this.connection.control === undefined;
+    for (const view of this.views) view.setControls(view === controlling);
   }
 
   /** One animation frame: input out first, because drawing may take long; then acks. */
   tick(now: number): void {
     const visible = [...this.views].filter((view) => view.visible);
-    for (const view of visible) {
-      const pose = view.takePose();
-      if (!pose) continue;
+    const pose = this.#controlling?.takePose();
+    if (pose) {
       this.#pose = pose;
       this.connection.postCamera(pose);
     }
     this.connection.flush();
     let drawn = visible.length > 0;
     for (const view of visible) {
-      if (this.#pose) view.follow(this.#pose);
+      view.follow(this.#pose);
       drawn = view.draw(now) && drawn;
     }
     if (drawn) this.connection.drawn();
   }
 
   #update(): void {
+    this.#assign();
     for (const view of this.views) view.update();
   }
 }

@@ -19,6 +19,8 @@ export const Tag = {
   LIGHT_POSE: 9,
   CAMERA: 10,
   GLCAMERA: 11,
+  PICTURE: 12,
+  VISUAL: 13,
   UI_FRAME: 32,
   UI_LIST: 33,
   UI_RECTS: 34,

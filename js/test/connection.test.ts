@@ -1,79 +1,19 @@
-import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Connection } from "../src/connection";
-import { PING_MS, SILENCE_MS } from "../src/liveness";
-import { Tag, VERSION, WireError, writePacket } from "../src/wire";
-import { block, FakeModel, join } from "./support";
+import { WireError, writePacket } from "../src/wire";
+import {
+  beginConnections,
+  connect,
+  connected,
+  DESCRIPTION,
+  endConnections,
+  OTHER,
+  STATE,
+  VIEW,
+} from "./connecting";
+import type { FakeModel } from "./support";
 
-const VIEW = { width: 300, height: 200, dpr: 2, theme: "dark", visible: true } as const;
-const STATE = writePacket([block(Tag.FRAME, join(new Uint8Array(32)))]).buffer;
-const DESCRIPTION = { meshes: [{ hash: "aa", bytes: 6 }], textures: [] };
-
-let controller: AbortController;
-
-function connect(stored: Record<string, Uint8Array<ArrayBuffer>> = {}) {
-  const model = new FakeModel();
-  const scene = {
-    lacking: [] as string[],
-    describe: vi.fn(() => scene.lacking),
-    asset: vi.fn(async (_hash: string, _bytes: Uint8Array) => undefined),
-    frame: vi.fn(),
-  };
-  const ui = { apply: vi.fn() };
-  const store = {
-    load: vi.fn(async (hash: string) => stored[hash]),
-    save: vi.fn(async () => undefined),
-    forget: vi.fn(async () => undefined),
-  };
-  const changed = vi.fn();
-  const clipboard = vi.fn();
-  const connection = new Connection({
-    model,
-    client: "page",
-    signal: controller.signal,
-    scene,
-    ui,
-    store,
-    changed,
-    clipboard,
-  });
-  const describeModel = (gen = 1) =>
-    model.receive({ type: "model", version: VERSION, gen, scene: DESCRIPTION });
-  const frame = (seq: number, base: number | null, gen = 1) =>
-    model.receive({ type: "frame", gen, seq, base, streams: ["state"] }, [STATE]);
-  return {
-    model,
-    scene,
-    ui,
-    store,
-    changed,
-    clipboard,
-    connection,
-    describeModel,
-    frame,
-  };
-}
-
-/** A connection that showed a model and its first frame. */
-function connected() {
-  const all = connect();
-  all.connection.report(VIEW);
-  all.describeModel();
-  all.frame(1, null);
-  all.model.sent = [];
-  return all;
-}
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
-  controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-});
-
-afterEach(() => {
-  controller.abort();
-  vi.useRealTimers();
-});
+beforeEach(beginConnections);
+afterEach(endConnections);
 
 describe("the handshake", () => {
   it("sends nothing before a view is known", () => {
@@ -85,16 +25,16 @@ describe("the handshake", () => {
 
   it("says ready with the version and the view, once", () => {
     const { model, connection } = connect();
-    connection.report(VIEW);
-    connection.report({ ...VIEW });
+    connection.report([VIEW]);
+    connection.report([{ ...VIEW }]);
     expect(model.sent).toEqual([
-      { type: "ready", version: 1, client: "page", ...VIEW },
+      { type: "ready", version: 1, client: "page", ...VIEW, memory: null },
     ]);
   });
 
   it("says ready again while a kernel that talks has not described its model", () => {
     const { model, connection } = connect();
-    connection.report(VIEW);
+    connection.report([VIEW]);
     model.receive({ type: "status", level: "info", text: "" });
     vi.advanceTimersByTime(3000);
     expect(model.take("ready").length).toBeGreaterThan(1);
@@ -102,7 +42,7 @@ describe("the handshake", () => {
 
   it("tells a change of the view", () => {
     const { model, connection } = connected();
-    connection.report({ ...VIEW, visible: false });
+    connection.report([{ ...VIEW, visible: false }]);
     expect(model.sent).toEqual([
       { type: "view", client: "page", ...VIEW, visible: false },
     ]);
@@ -112,15 +52,78 @@ describe("the handshake", () => {
     const { model, connection } = connected();
     connection.bye();
     connection.bye();
-    connection.report(VIEW);
+    connection.report([VIEW]);
     expect(model.sent.map(({ type }) => type)).toEqual(["bye", "ready"]);
+  });
+
+  it("brings what the browser has kept, and keeps what the kernel says", () => {
+    const { model, memory, connection } = connect();
+    memory.load.mockReturnValue({ theme: "dark" });
+    connection.report([VIEW]);
+    expect(model.take("ready")[0]).toMatchObject({ memory: { theme: "dark" } });
+    model.receive({ type: "memory", value: { theme: "light" } });
+    model.receive({ type: "memory", value: 3 });
+    expect(memory.save.mock.calls).toEqual([[{ theme: "light" }]]);
   });
 
   it("refuses a kernel of another version, in words", () => {
     const { model, connection } = connect();
-    connection.report(VIEW);
+    connection.report([VIEW]);
     model.receive({ type: "model", version: 2, gen: 1, scene: DESCRIPTION });
     expect(connection.status).toMatchObject({ level: "error", text: /version 2/ });
+  });
+});
+
+describe("several views", () => {
+  it("are told of one by one, those that went first", () => {
+    const { model, connection } = connected();
+    connection.report([VIEW, OTHER]);
+    connection.report([VIEW, { ...OTHER, width: 400 }]);
+    connection.report([{ ...VIEW, view: "page.3" }]);
+    expect(
+      model.sent.map(({ type, view, width, gone }) => [type, view, gone ?? width]),
+    ).toEqual([
+      ["view", "page.2", 500],
+      ["view", "page.2", 400],
+      ["view", "page.1", true],
+      ["view", "page.2", true],
+      ["view", "page.3", 300],
+    ]);
+  });
+
+  it("are all told of when the page says ready", () => {
+    const { model, connection } = connect();
+    connection.report([VIEW, OTHER]);
+    expect(model.sent.map(({ type, view }) => [type, view])).toEqual([
+      ["ready", "page.1"],
+      ["view", "page.2"],
+    ]);
+  });
+
+  it("have one that controls, whose page answers for it", () => {
+    const { model, connection, changed } = connected();
+    changed.mockClear();
+    expect(connection.control).toBeUndefined();
+    model.receive({ type: "control", view: "page.1" });
+    expect(connection.control).toBe("page.1");
+    expect(model.take()).toEqual([{ type: "view", client: "page", ...VIEW }]);
+    model.receive({ type: "control", view: "elsewhere.1" });
+    expect(model.sent).toEqual([]);
+    expect(changed).toHaveBeenCalledTimes(2);
+  });
+
+  it("ask for control with all that the kernel must know", () => {
+    const { model, connection } = connected();
+    connection.take("page.1");
+    connection.take("page.9");
+    expect(model.sent).toEqual([{ type: "take", client: "page", ...VIEW }]);
+  });
+
+  it("are asked by name to fill the window", () => {
+    const { model, window } = connected();
+    model.receive({ type: "window", view: "page.1", mode: "screen" });
+    model.receive({ type: "window", view: "page.1", mode: "wall" });
+    expect(window.mock.calls).toEqual([["page.1", "screen"]]);
   });
 });
 
@@ -263,7 +266,7 @@ describe("assets", () => {
 
   async function wanting(stored = {}) {
     const all = connect(stored);
-    all.connection.report(VIEW);
+    all.connection.report([VIEW]);
     all.scene.lacking = ["aa"];
     all.describeModel();
     await vi.waitFor(() => expect(all.model.sent.at(-1)?.type).toBe("assets"));
@@ -323,120 +326,3 @@ describe("assets", () => {
     expect(connection.status.level).toBe("error");
   });
 });
-
-describe("life", () => {
-  it("is asked for while nothing comes, and found silent without an answer", () => {
-    const { model, connection } = connected();
-    vi.advanceTimersByTime(PING_MS + 1000);
-    expect(model.take("ping")).toHaveLength(1);
-    vi.advanceTimersByTime(SILENCE_MS + 1000);
-    expect(connection.life.life).toBe("silent");
-    expect(connection.life.text).toMatch(/does not answer/);
-  });
-
-  it("comes back with any message", () => {
-    const { model, connection } = connected();
-    vi.advanceTimersByTime(20_000);
-    model.receive({ type: "pong", t: 0 });
-    expect(connection.life).toMatchObject({ life: "live", text: "" });
-  });
-
-  it("is not asked for while frames come or nobody looks", () => {
-    const { model, connection, frame } = connected();
-    for (let seq = 2; seq < 12; seq++) {
-      vi.advanceTimersByTime(1000);
-      frame(seq, seq - 1);
-    }
-    connection.report({ ...VIEW, visible: false });
-    vi.advanceTimersByTime(60_000);
-    expect(model.take("ping")).toEqual([]);
-    expect(connection.life.life).toBe("live");
-  });
-
-  it("ends when the kernel restarts, and nothing is sent any more", () => {
-    const { model, connection, changed } = connected();
-    changed.mockClear();
-    model.emit("comm_live_update");
-    expect(connection.life.text).toBe("The kernel was restarted. Run the cell again.");
-    expect(changed).toHaveBeenCalled();
-    connection.post({ t: "leave" });
-    connection.flush();
-    vi.advanceTimersByTime(60_000);
-    expect(model.sent).toEqual([]);
-  });
-
-  it("ends with the session's own word, which a restart does not replace", () => {
-    const { model, connection } = connected();
-    model.receive({ type: "closed", text: "The session was replaced." });
-    model.emit("comm_live_update");
-    expect(connection.life).toMatchObject({
-      life: "closed",
-      text: "The session was replaced.",
-    });
-  });
-
-  it("after the session's end has one word left: that the view is gone", () => {
-    const { model, connection } = connected();
-    model.receive({ type: "closed", text: "The session was closed." });
-    connection.post({ t: "leave" });
-    connection.flush();
-    connection.bye();
-    expect(model.sent.map(({ type }) => type)).toEqual(["bye"]);
-  });
-
-  it("hears from JupyterLab's kernel that it died", () => {
-    const slots: ((sender: unknown, status: string) => void)[] = [];
-    const statusChanged = {
-      connect: (slot: (typeof slots)[0]) => slots.push(slot),
-      disconnect: (slot: (typeof slots)[0]) => slots.splice(slots.indexOf(slot), 1),
-    };
-    const model = new FakeModel();
-    Object.assign(model, { widget_manager: { kernel: { statusChanged } } });
-    const connection = new Connection({ ...connectOptions(), model });
-    slots[0]?.(undefined, "busy");
-    expect(connection.life.open).toBe(true);
-    slots[0]?.(undefined, "dead");
-    expect(connection.life.text).toMatch(/kernel died/);
-    controller.abort();
-    expect(slots).toEqual([]);
-  });
-
-  it("leaves no handler and no timer behind", () => {
-    const { model } = connected();
-    controller.abort();
-    expect(model.listeners).toBe(0);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe("what the kernel says to a person", () => {
-  it("is kept as the status until it is cleared", () => {
-    const { model, connection } = connected();
-    model.receive({ type: "status", level: "warning", text: "NaN in qacc" });
-    expect(connection.status).toEqual({ level: "warning", text: "NaN in qacc" });
-    model.receive({ type: "status", level: "info", text: "" });
-    expect(connection.status.text).toBe("");
-  });
-
-  it("goes to the clipboard when it was copied", () => {
-    const { model, clipboard } = connected();
-    model.receive({ type: "clipboard", text: "1.25" });
-    expect(clipboard).toHaveBeenCalledWith("1.25");
-  });
-});
-
-function connectOptions() {
-  return {
-    client: "page",
-    signal: controller.signal,
-    scene: { describe: () => [], asset: async () => undefined, frame: () => undefined },
-    ui: { apply: () => undefined },
-    store: {
-      load: async () => undefined,
-      save: async () => undefined,
-      forget: async () => undefined,
-    },
-    changed: () => undefined,
-    clipboard: () => undefined,
-  };
-}

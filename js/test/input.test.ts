@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventQueue, type InputEvent } from "../src/input/events";
-import { Keyboard } from "../src/input/keyboard";
 import { type Hit, Pointer } from "../src/input/pointer";
 import { FakeElement } from "./support";
 
@@ -35,6 +34,7 @@ function pointer() {
     camera,
     covers: (x: number) => x < 100,
     uiActive: vi.fn(() => false),
+    takesWheel: vi.fn(() => false),
     pick: vi.fn((): Hit | null => null),
     movable: vi.fn(() => true),
     selectedBody: vi.fn(() => 0),
@@ -160,7 +160,15 @@ describe("Ctrl and a drag", () => {
   const CTRL = { ctrlKey: true };
 
   it.each([
-    ["left turns", LEFT, {}, "rotate"],
+    ["left turns", LEFT, {}, "rotate_v"],
+    ["left and Shift turn level", LEFT, { shiftKey: true }, "rotate_h"],
+    ["left and Alt push upright", LEFT, { altKey: true }, "translate_v"],
+    [
+      "left, Alt and Shift push over the ground",
+      LEFT,
+      { altKey: true, shiftKey: true },
+      "translate_h",
+    ],
     ["right pushes upright", RIGHT, {}, "translate_v"],
     ["right and Shift push over the ground", RIGHT, { shiftKey: true }, "translate_h"],
   ] as const)(
@@ -169,9 +177,9 @@ describe("Ctrl and a drag", () => {
       const { queue, host, camera, drag } = pointer();
       host.pick.mockReturnValue(TORSO);
       drag(button, [200, 50], [300, 100], { ...CTRL, ...keys });
-      const m = "shiftKey" in keys ? 3 : 1;
+      const m = 1 + ("shiftKey" in keys ? 2 : 0) + ("altKey" in keys ? 4 : 0);
       expect(queue.take()).toEqual([
-        { t: "pick", ...TORSO, m, b: 0, n: 1 },
+        { t: "pick", ...TORSO, x: 200, y: 50, m, b: 0, n: 1 },
         { t: "perturb", a: "start", mode },
         { t: "perturb", a: "move", dx: 0.5, dy: 0.25 },
         { t: "perturb", a: "end" },
@@ -231,7 +239,9 @@ describe("a double click", () => {
     click(p, 200, 1000);
     expect(picks(p)).toEqual([]);
     click(p, 202, 1200);
-    expect(picks(p)).toEqual([{ t: "pick", ...TORSO, m: 0, b: 0, n: 2 }]);
+    expect(picks(p)).toEqual([
+      { t: "pick", ...TORSO, x: 202, y: 50, m: 0, b: 0, n: 2 },
+    ]);
   });
 
   it("beside everything says so", () => {
@@ -301,6 +311,14 @@ describe("the wheel", () => {
     expect(event.defaultPrevented).toBe(true);
   });
 
+  it("is told over the scene, too, and zooms nothing while the kernel takes it", () => {
+    const { element, camera, host, queue } = pointer();
+    host.takesWheel.mockReturnValue(true);
+    element.fire("wheel", { x: 200, y: 50, deltaX: 100, deltaY: -100, deltaMode: 0 });
+    expect(queue.take()).toEqual([{ t: "wheel", dx: -1, dy: 1, x: 200, y: 50 }]);
+    expect(camera.zoom).not.toHaveBeenCalled();
+  });
+
   it("goes on scrolling a page that is being scrolled, unless the view has the focus", () => {
     const { element, camera, host } = pointer();
     const turn = (timeStamp: number) =>
@@ -331,13 +349,13 @@ describe("the queue", () => {
     queue.push({ t: "move", x: 2, y: 2 });
     queue.push({ t: "wheel", dx: 0, dy: 1, x: 2, y: 2 });
     queue.push({ t: "wheel", dx: 1, dy: 1, x: 3, y: 3 });
-    queue.push({ t: "perturb", a: "start", mode: "rotate" });
+    queue.push({ t: "perturb", a: "start", mode: "rotate_v" });
     queue.push({ t: "perturb", a: "move", dx: 0.25, dy: 0 });
     queue.push({ t: "perturb", a: "move", dx: 0.25, dy: 0.5 });
     expect(queue.take()).toEqual([
       { t: "move", x: 2, y: 2 },
       { t: "wheel", dx: 1, dy: 2, x: 3, y: 3 },
-      { t: "perturb", a: "start", mode: "rotate" },
+      { t: "perturb", a: "start", mode: "rotate_v" },
       { t: "perturb", a: "move", dx: 0.5, dy: 0.5 },
     ]);
     expect(queue.length).toBe(0);
@@ -349,122 +367,5 @@ describe("the queue", () => {
     queue.push({ t: "down", b: 0, x: 1, y: 1, m: 0 });
     queue.push({ t: "move", x: 2, y: 2 });
     expect(queue.length).toBe(3);
-  });
-});
-
-describe("the keyboard", () => {
-  function keyboard(wantsText = false) {
-    const element = new FakeElement();
-    const queue = new EventQueue();
-    const host = {
-      wantsText: () => wantsText,
-      post: (event: InputEvent) => queue.push(event),
-      release: vi.fn(),
-    };
-    const textarea = element as unknown as HTMLTextAreaElement;
-    const board = new Keyboard(textarea, host, controller.signal);
-    const press = (key: string, more = {}) =>
-      element.fire("keydown", {
-        key,
-        code: `Key${key.toUpperCase()}`,
-        repeat: false,
-        ...more,
-      });
-    return { element, queue, host, board, press };
-  }
-
-  it("sends a key with its code, modifiers and repetition", () => {
-    const { element, queue, press } = keyboard();
-    press("a", { shiftKey: true, repeat: true });
-    element.fire("keyup", { key: "a", code: "KeyA", repeat: false });
-    expect(queue.take()).toEqual([
-      { t: "key", code: "KeyA", key: "a", d: 1, m: 2, repeat: true },
-      { t: "key", code: "KeyA", key: "a", d: 0, m: 0, repeat: false },
-    ]);
-  });
-
-  it("keeps what it takes from the notebook", () => {
-    const { element } = keyboard();
-    const outside = vi.fn();
-    element.addEventListener("keydown", outside);
-    expect(
-      element.fire("keydown", { key: "Enter", code: "Enter" }).defaultPrevented,
-    ).toBe(true);
-    const event = new Event("keydown", { bubbles: true });
-    const stopped = vi.spyOn(event, "stopPropagation");
-    Object.assign(event, { key: "a", code: "KeyA" });
-    element.dispatchEvent(event);
-    expect(stopped).toHaveBeenCalled();
-  });
-
-  it.each([
-    ["F5", {}],
-    ["r", { ctrlKey: true }],
-    ["w", { metaKey: true }],
-  ])("leaves %s to the browser", (key, keys) => {
-    const { queue, press } = keyboard();
-    expect(press(key, keys).defaultPrevented).toBe(false);
-    expect(queue.take()).toEqual([]);
-  });
-
-  it("ignores the release of a key that went down elsewhere", () => {
-    const { element, queue } = keyboard();
-    element.fire("keyup", { key: "Enter", code: "Enter" });
-    expect(queue.take()).toEqual([]);
-  });
-
-  it("lets go of held keys when the focus leaves", () => {
-    const { element, queue, press } = keyboard();
-    press("a");
-    element.fire("blur");
-    expect(queue.take().slice(1)).toEqual([
-      { t: "key", code: "KeyA", key: "a", d: 0, m: 0, repeat: false },
-      { t: "focus", d: 0 },
-    ]);
-  });
-
-  it("gives the focus back on Escape, unless text is being edited", () => {
-    const free = keyboard();
-    free.press("Escape", { code: "Escape" });
-    expect(free.host.release).toHaveBeenCalled();
-    const editing = keyboard(true);
-    editing.press("Escape", { code: "Escape" });
-    expect(editing.host.release).not.toHaveBeenCalled();
-    expect(editing.queue.take()).toMatchObject([{ code: "Escape", d: 1 }]);
-  });
-
-  it("sends typed text only where ImGui edits some", () => {
-    for (const wanted of [true, false]) {
-      const { element, queue } = keyboard(wanted);
-      element.value = "a";
-      element.fire("input", { data: "a", inputType: "insertText" });
-      expect(queue.take()).toEqual(wanted ? [{ t: "text", s: "a" }] : []);
-      expect(element.value).toBe("");
-    }
-  });
-
-  it("sends what an input method composed, once, and no keys meanwhile", () => {
-    const { element, queue, press } = keyboard(true);
-    element.fire("compositionstart");
-    press("n", { isComposing: true });
-    element.fire("input", { data: "に", inputType: "insertCompositionText" });
-    element.fire("compositionend", { data: "日本" });
-    element.fire("input", { data: "日本", inputType: "insertCompositionText" });
-    expect(queue.take()).toEqual([{ t: "text", s: "日本" }]);
-  });
-
-  it("sends pasted text in place of the key", () => {
-    const { element, queue, press } = keyboard(true);
-    expect(press("v", { ctrlKey: true }).defaultPrevented).toBe(false);
-    element.fire("paste", { clipboardData: { getData: () => "0.5" } });
-    expect(queue.take()).toEqual([{ t: "paste", s: "0.5" }]);
-  });
-
-  it("shows a screen keyboard only for text", () => {
-    for (const wanted of [true, false]) {
-      const { element, board } = keyboard(wanted);
-      board.update();
-      expect(element.inputMode).toBe(wanted ? "text" : "none");
-    }
   });
 });

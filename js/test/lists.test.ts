@@ -3,6 +3,7 @@ import { UiState } from "../src/ui/lists";
 import { readPacket, Tag, WireError, writePacket } from "../src/wire";
 import {
   block,
+  difference,
   Flag,
   join,
   type ListParts,
@@ -10,7 +11,6 @@ import {
   listHead,
   rectangle,
   uiFrame,
-  xored,
   zipped,
 } from "./support";
 
@@ -53,7 +53,7 @@ describe("UI_LIST", () => {
   });
 
   it("undoes a difference to the list of the same id", () => {
-    const body = xored(listBody(moved), listBody(first));
+    const body = difference(moved, first);
     const delta = block(Tag.UI_LIST, join(listHead(moved), body), 0, Flag.XOR);
     expect(bodyOf(state([frame(7), plain(first)], [frame(7), delta]))).toEqual([
       ...listBody(moved),
@@ -61,7 +61,7 @@ describe("UI_LIST", () => {
   });
 
   it("undoes ZLIB before XOR, and leaves the head out of both", () => {
-    const body = zipped(xored(listBody(moved), listBody(first)));
+    const body = zipped(difference(moved, first));
     const flags = Flag.XOR | Flag.ZLIB;
     const delta = block(Tag.UI_LIST, join(listHead(moved), body), 0, flags);
     expect(bodyOf(state([frame(7), plain(first)], [frame(7), delta]))).toEqual([
@@ -73,7 +73,7 @@ describe("UI_LIST", () => {
     ["longer", { ...moved, indices: [...moved.indices, 0, 1, 2] }],
     ["shorter", { ...moved, indices: [], commands: [] }],
   ])("takes the rest of a %s body as it is", (_, other) => {
-    const body = xored(listBody(other), listBody(first));
+    const body = difference(other, first);
     const delta = block(Tag.UI_LIST, join(listHead(other), body), 0, Flag.XOR);
     expect(bodyOf(state([frame(7), plain(first)], [frame(7), delta]))).toEqual([
       ...listBody(other),
@@ -131,13 +131,15 @@ describe("UI_LIST", () => {
 
 describe("UI_FRAME", () => {
   it("says the size, what ImGui wants and the cursor", () => {
-    const ui = state([block(Tag.UI_FRAME, uiFrame([], 0b101, 7, [300, 200]))]);
+    const ui = state([block(Tag.UI_FRAME, uiFrame([], 0b11101, 7, [300, 200]))]);
     expect(ui).toMatchObject({ width: 300, height: 200, cursor: 7, order: [] });
-    expect([ui.wantsMouse, ui.wantsKeyboard, ui.wantsText]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect(ui).toMatchObject({
+      wantsMouse: true,
+      wantsKeyboard: false,
+      wantsText: true,
+      popupOpen: true,
+      takesWheel: true,
+    });
   });
 
   it("may come before the lists that it names", () => {
@@ -184,7 +186,7 @@ describe("UI_TEXTURE", () => {
     const [reset, upload] = ui.takeTextureTasks();
     expect(reset).toEqual({ kind: "reset" });
     expect(upload).toMatchObject({
-      upload: { id: 3, width: 8, height: 8, x: 6, y: 7, w: 2, h: 1, alphaOnly: false },
+      upload: { id: 3, width: 8, height: 8, x: 6, y: 7, w: 2, h: 1, format: "rgba" },
     });
     expect(ui.takeTextureTasks()).toEqual([]);
   });
@@ -193,7 +195,14 @@ describe("UI_TEXTURE", () => {
     const stored = join(words(3, 8, 8, 0, 0, 4, 2, 1), zipped(Uint8Array.from(pixels)));
     const ui = state([block(Tag.UI_TEXTURE, stored, 0, Flag.ZLIB)]);
     expect(ui.takeTextureTasks()[1]).toMatchObject({
-      upload: { alphaOnly: true, pixels: Uint8Array.from(pixels) },
+      upload: { format: "alpha", pixels: Uint8Array.from(pixels) },
+    });
+  });
+
+  it("may be without alpha", () => {
+    const stored = join(words(3, 2, 1, 0, 0, 2, 1, 2), pixels.slice(0, 6));
+    expect(state([block(Tag.UI_TEXTURE, stored)]).takeTextureTasks()[1]).toMatchObject({
+      upload: { format: "rgb", pixels: Uint8Array.from(pixels.slice(0, 6)) },
     });
   });
 
@@ -207,7 +216,7 @@ describe("UI_TEXTURE", () => {
 
   it.each([
     ["no head", join([1, 2, 3])],
-    ["an unknown format", join(words(3, 8, 8, 0, 0, 2, 1, 2), pixels)],
+    ["an unknown format", join(words(3, 8, 8, 0, 0, 2, 1, 3), pixels)],
     ["too few pixels", join(words(3, 8, 8, 0, 0, 2, 2, 0), pixels)],
     ["too many pixels", join(words(3, 8, 8, 0, 0, 1, 1, 0), pixels)],
     ["a part outside of the texture", join(words(3, 8, 8, 7, 0, 2, 1, 0), pixels)],
@@ -230,5 +239,64 @@ describe("a full frame", () => {
     ]);
     ui.apply([], true);
     expect([ui.order, ui.lists.size, ui.covers(1, 1)]).toEqual([[], 0, false]);
+  });
+});
+
+describe("a page that does not draw the panels", () => {
+  it("lets texture work go, and begins with the full frame that follows", () => {
+    const pixels = join(Uint32Array.of(7, 1, 1, 0, 0, 1, 1, 0), [1, 2, 3, 4]);
+    const textures = [block(Tag.UI_TEXTURE, pixels)];
+    const own = { id: 9, width: 1, height: 1, pixels: Uint8Array.of(1, 2, 3, 4) };
+    const ui = state([]);
+    ui.takeTextureTasks();
+    ui.drawn = false;
+    ui.apply(textures, false);
+    ui.setOwn(own);
+    expect(ui.takeTextureTasks()).toEqual([]);
+    ui.drawn = true;
+    ui.apply(textures, true);
+    expect(ui.takeTextureTasks()).toMatchObject([
+      { kind: "reset" },
+      { kind: "upload", upload: { id: 9 } },
+      { kind: "upload", upload: { id: 7 } },
+    ]);
+  });
+});
+
+describe("a texture of the page's own", () => {
+  const own = {
+    id: 9,
+    width: 2,
+    height: 1,
+    pixels: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
+  };
+  const upload = { kind: "upload", upload: { ...own, x: 0, y: 0, w: 2, h: 1 } };
+
+  it("asks for a redraw and is uploaded whole", () => {
+    const ui = state([]);
+    ui.takeTextureTasks();
+    const before = ui.version;
+    ui.setOwn(own);
+    expect(ui.version).toBeGreaterThan(before);
+    expect(ui.takeTextureTasks()).toMatchObject([upload]);
+  });
+
+  it("outlives a full frame, which cannot bring it", () => {
+    const ui = state([]);
+    ui.setOwn(own);
+    ui.takeTextureTasks();
+    ui.apply([], true);
+    expect(ui.takeTextureTasks()).toMatchObject([{ kind: "reset" }, upload]);
+  });
+
+  it("is gone once it is dropped, again is fine", () => {
+    const ui = state([]);
+    ui.setOwn(own);
+    ui.takeTextureTasks();
+    ui.dropOwn(9);
+    ui.dropOwn(9);
+    expect(ui.takeTextureTasks()).toEqual([{ kind: "gone", id: 9 }]);
+    ui.apply([], true);
+    expect(ui.takeTextureTasks()).toEqual([{ kind: "reset" }]);
   });
 });

@@ -20,6 +20,7 @@ export const EMPTY_SCENE: SceneDescription = {
   haze: 0.3,
   shadowclip: 1,
   shadowscale: 0.6,
+  linewidth: 1,
   fog_rgba: [0, 0, 0, 1],
   haze_rgba: [1, 1, 1, 1],
   shadowsize: 1024,
@@ -76,15 +77,17 @@ export function listHead({ id, vertices, indices, commands }: ListParts) {
   return Uint32Array.of(id, vertices.length, indices.length, commands.length);
 }
 
-export function listBody({ commands, vertices, indices }: ListParts) {
-  return join(
-    ...commands.flatMap((c) => [
-      Float32Array.from(c.clip),
-      Uint32Array.of(c.texture, c.vertex, c.index, c.count),
-    ]),
-    vertexBytes(vertices),
-    (vertices.length <= 65535 ? Uint16Array : Uint32Array).from(indices),
-  );
+export function listBody(list: ListParts) {
+  return join(...listParts(list));
+}
+
+function listParts({ commands, vertices, indices }: ListParts): Uint8Array[] {
+  const words = commands.flatMap((c) => [
+    Float32Array.from(c.clip),
+    Uint32Array.of(c.texture, c.vertex, c.index, c.count),
+  ]);
+  const Indices = vertices.length <= 65535 ? Uint16Array : Uint32Array;
+  return [join(...words), vertexBytes(vertices), join(Indices.from(indices))];
 }
 
 function vertexBytes(vertices: ListParts["vertices"]): Uint8Array {
@@ -124,7 +127,20 @@ export function rectangle(
   };
 }
 
-export function xored(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+/** A list's body as its difference to another list, as docs/wire.md says. */
+export function difference(fresh: ListParts, old: ListParts): Uint8Array<ArrayBuffer> {
+  const [commands, vertices, indices] = listParts(fresh).map((part, i) =>
+    xored(part, listParts(old)[i] as Uint8Array),
+  ) as [Uint8Array, Uint8Array, Uint8Array];
+  const count = vertices.length / 20;
+  const planes = vertices.map((_, at) => {
+    const [byte, i] = [Math.floor(at / count), at % count];
+    return vertices[i * 20 + byte] as number;
+  });
+  return join(commands, planes, indices);
+}
+
+function xored(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = a.slice() as Uint8Array<ArrayBuffer>;
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     out[i] = (a[i] as number) ^ (b[i] as number);

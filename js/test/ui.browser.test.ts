@@ -127,6 +127,38 @@ describe("the panels' renderer", () => {
     expect(at(45, 5)).toEqual(RED);
   });
 
+  it.each([
+    ["without alpha", 2, [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9]],
+    [
+      "of the page's own",
+      0,
+      [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 9, 9, 255],
+    ],
+  ])("shows the first row of a texture %s above", (_, format, pixels) => {
+    const list = rectangle(1, [0, 0, 40, 40], [255, 255, 255, 255]);
+    for (const [i, [u, v]] of (
+      [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 1],
+      ] as const
+    ).entries()) {
+      Object.assign(list.vertices[i] as object, { u, v });
+    }
+    const head = Uint32Array.of(1, 2, 2, 0, 0, 2, 2, format);
+    if (format === 2)
+      apply(true, block(Tag.UI_TEXTURE, join(head, pixels)), ...lists(list));
+    else {
+      apply(true, ...lists(list));
+      ui.setOwn({ id: 1, width: 2, height: 2, pixels: Uint8Array.from(pixels) });
+    }
+    const at = draw();
+    expect(at(5, 5)).toEqual(RED);
+    expect(at(35, 5)).toEqual([0, 255, 0, 255]);
+    expect(at(5, 35)).toEqual([0, 0, 255, 255]);
+  });
+
   it("takes a texture of one channel as alpha", () => {
     const alpha = block(
       Tag.UI_TEXTURE,

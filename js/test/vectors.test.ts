@@ -169,19 +169,26 @@ async function heads(): Promise<object[]> {
       save: async () => undefined,
       forget: async () => undefined,
     },
+    memory: { load: () => ({ theme: "dark" }), save: () => undefined },
     changed: () => undefined,
+    window: () => undefined,
     clipboard: () => undefined,
   });
   const view = {
+    view: "page.1",
     width: 400,
     height: 200,
     dpr: 1.5,
     theme: "light",
     visible: true,
+    mode: "cell",
   } as const;
-  connection.report(view);
-  connection.report({ ...view, visible: false });
-  connection.report(view);
+  const other = { ...view, view: "page.2", mode: "window" } as const;
+  connection.report([view]);
+  connection.report([{ ...view, visible: false }]);
+  connection.report([view, other]);
+  connection.take("page.2");
+  connection.report([view]);
   model.receive({
     type: "model",
     version: VERSION,
@@ -232,6 +239,7 @@ function act(connection: Connection, signal: AbortSignal): void {
       camera,
       covers: (x) => x < 100,
       uiActive: () => false,
+      takesWheel: () => false,
       pick: () => ({ objtype: 5, objid: 3, geom: 4, point: [0.5, 0, 1.25] }),
       movable: () => true,
       selectedBody: () => 0,
@@ -245,7 +253,13 @@ function act(connection: Connection, signal: AbortSignal): void {
   const textarea = keys as unknown as HTMLTextAreaElement;
   new Keyboard(
     textarea,
-    { wantsText: () => true, release: () => undefined, post },
+    {
+      wantsText: () => true,
+      popupOpen: () => false,
+      release: () => undefined,
+      toggleWindow: () => undefined,
+      post,
+    },
     signal,
   );
   const at = (x: number, y: number, buttons: number, more = {}) => ({

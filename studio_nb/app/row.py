@@ -5,21 +5,33 @@ entry says how wide it is, draws itself in the row, and draws itself as a line o
 the popup.
 """
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from imgui_bundle import ImVec2, icons_fontawesome_6, imgui
 
+from studio_nb.app import widgets
 from studio_nb.ui import theme
 
 Value = TypeVar("Value")
 
 HEIGHT_PX = 34.0
 
+_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_bring_to_front_on_focus
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_docking
+)
+
 _EDGE_PX = 4.0
-_RIGHT_EDGE_PX = 10.0
-_FRAME_PX = HEIGHT_PX - 2 * _EDGE_PX
+RIGHT_EDGE_PX = 10.0
+FRAME_PX = HEIGHT_PX - 2 * _EDGE_PX
 _BUTTON_WIDTH_PX = 28.0
 _GAP_PX = 2.0
 _GROUP_GAP_PX = 13.0
@@ -69,6 +81,7 @@ class Button:
         rank: See `Entry`.
         group: See `Entry`.
         colour: Of the icon, 0xRRGGBBAA; None is that of text.
+        label: What stands beside the icon.
     """
 
     name: str
@@ -79,18 +92,19 @@ class Button:
     rank: int
     group: int
     colour: int | None = None
+    label: str = ""
 
     def width(self) -> float:
-        """Returns the width that all icons share."""
-        return _BUTTON_WIDTH_PX
+        """Returns the width that all icons share, and that of the label."""
+        room = imgui.calc_text_size(f" {self.label}").x if self.label else 0.0
+        return _BUTTON_WIDTH_PX + room
 
     def draw(self) -> None:
         """Draws the icon, with what it does and its keys as a tooltip."""
         if self.colour is not None:
             imgui.push_style_color(imgui.Col_.text, theme.rgba(self.colour))
-        clicked = imgui.button(
-            f"{self.icon}###{self.name}", ImVec2(_BUTTON_WIDTH_PX, _FRAME_PX)
-        )
+        words = f"{self.icon} {self.label}".rstrip()
+        clicked = imgui.button(f"{words}###{self.name}", ImVec2(self.width(), FRAME_PX))
         if self.colour is not None:
             imgui.pop_style_color()
         imgui.set_item_tooltip(f"{self.text} ({self.keys})" if self.keys else self.text)
@@ -138,27 +152,41 @@ class Choice(Generic[Value]):
         imgui.set_next_item_width(self.width())
         opened = imgui.begin_combo(
             f"###{self.name}",
-            shortened(self.label, self.room),
+            widgets.plain(shortened(self.label, self.room)),
             imgui.ComboFlags_.no_arrow_button | imgui.ComboFlags_.height_large,
         )
         if opened:
-            for index, (words, value) in enumerate(self.options):
-                chosen = value == self.value
-                if imgui.selectable(f"{words}###{index}", chosen)[0]:
-                    self.choose(value)
-                if chosen and imgui.is_window_appearing():
-                    imgui.set_scroll_here_y()
+            self._draw_options()
             imgui.end_combo()
             return
         imgui.set_item_tooltip(self.tip)
         _draw_chevron(imgui.get_item_rect_min(), imgui.get_item_rect_max())
 
+    def _draw_options(self) -> None:
+        """Draws the list, of which only what can be seen is laid out."""
+        places = (i for i, (_, value) in enumerate(self.options) if value == self.value)
+        present = next(places, -1)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(self.options))
+        if present >= 0 and imgui.is_window_appearing():
+            clipper.include_item_by_index(present)
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                words, value = self.options[index]
+                label = f"{widgets.plain(words)}###{index}"
+                if imgui.selectable(label, index == present)[0]:
+                    self.choose(value)
+                if index == present and imgui.is_window_appearing():
+                    imgui.set_scroll_here_y()
+        clipper.end()
+
     def draw_folded(self) -> None:
         """Draws a submenu."""
-        if imgui.begin_menu(f"{self.name.capitalize()}: {self.label}###{self.name}"):
+        title = f"{self.name.capitalize()}: {widgets.plain(self.label)}"
+        if imgui.begin_menu(f"{title}###{self.name}"):
             for index, (words, value) in enumerate(self.options):
                 if imgui.menu_item_simple(
-                    f"{words}###{index}", selected=value == self.value
+                    f"{widgets.plain(words)}###{index}", selected=value == self.value
                 ):
                     self.choose(value)
             imgui.end_menu()
@@ -206,6 +234,34 @@ class Readout:
         )
 
 
+@contextlib.contextmanager
+def window(name: str) -> Generator[None]:
+    """Opens a strip for a row: a window without rounding, border and padding.
+
+    Its place and size are set before.
+    """
+    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0.0, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.window_min_size, ImVec2(1.0, 1.0))
+    imgui.begin(name, flags=_FLAGS)
+    imgui.pop_style_var(4)
+    yield
+    imgui.end()
+
+
+@contextlib.contextmanager
+def flat_frames() -> Generator[None]:
+    """Lets buttons and lists show their frame only under the pointer."""
+    clear = theme.rgba(0)
+    imgui.push_style_color(imgui.Col_.button, clear)
+    imgui.push_style_color(imgui.Col_.frame_bg, clear)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(7.0, 6.0))
+    yield
+    imgui.pop_style_var()
+    imgui.pop_style_color(2)
+
+
 def draw(left: Sequence[Entry], right: Sequence[Entry], width: float) -> None:
     """Draws a row in the current window, its entries at both ends.
 
@@ -215,15 +271,15 @@ def draw(left: Sequence[Entry], right: Sequence[Entry], width: float) -> None:
             last: then a list that grows moves the fewest bytes.
         width: Of the row, CSS pixels.
     """
-    room = width - _EDGE_PX - _RIGHT_EDGE_PX
+    room = width - _EDGE_PX - RIGHT_EDGE_PX
     kept = fitting([*left, *right], room)
     folded = [entry for entry in (*left, *right) if entry not in kept]
     left = [entry for entry in left if entry in kept]
     right = [entry for entry in right if entry in kept]
-    _place(left, _EDGE_PX)
+    place(left, _EDGE_PX)
     if folded:
         right = [_More(folded), *right]
-    _place(right, width - _RIGHT_EDGE_PX - _span(right))
+    place(right, width - RIGHT_EDGE_PX - span(right))
 
 
 def fitting(entries: Sequence[Entry], room: float) -> list[Entry]:
@@ -233,11 +289,11 @@ def fitting(entries: Sequence[Entry], room: float) -> list[Entry]:
     opens the popup needs room, too.
     """
     for rank in sorted({entry.rank for entry in entries}, reverse=True):
-        if _span(entries) <= room:
+        if span(entries) <= room:
             return list(entries)
         room_for_more = _BUTTON_WIDTH_PX + _GROUP_GAP_PX
         kept = [entry for entry in entries if entry.rank < rank]
-        if _span(kept) + room_for_more <= room:
+        if span(kept) + room_for_more <= room:
             return kept
     return []
 
@@ -266,12 +322,12 @@ class _More:
 
     def draw(self) -> None:
         icon = icons_fontawesome_6.ICON_FA_ELLIPSIS
-        if imgui.button(f"{icon}###more", ImVec2(_BUTTON_WIDTH_PX, _FRAME_PX)):
+        if imgui.button(f"{icon}###more", ImVec2(_BUTTON_WIDTH_PX, FRAME_PX)):
             imgui.open_popup("###more entries")
         imgui.set_item_tooltip("More")
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         imgui.set_next_window_pos(
-            ImVec2(high.x, low.y + _FRAME_PX + _EDGE_PX), pivot=ImVec2(1.0, 0.0)
+            ImVec2(high.x, low.y + FRAME_PX + _EDGE_PX), pivot=ImVec2(1.0, 0.0)
         )
         if imgui.begin_popup("###more entries"):
             for entry in self.folded:
@@ -286,19 +342,19 @@ def _gap(before: Entry, after: Entry) -> float:
     return _GAP_PX if before.group == after.group else _GROUP_GAP_PX
 
 
-def _span(entries: Sequence[Entry]) -> float:
+def span(entries: Sequence[Entry]) -> float:
     """Returns the width of entries side by side, CSS pixels."""
     gaps = sum(map(_gap, entries, entries[1:]))
     return sum(entry.width() for entry in entries) + gaps
 
 
-def _place(entries: Sequence[Entry], x: float) -> None:
-    """Draws entries side by side from `x` on."""
+def place(entries: Sequence[Entry], x: float, y: float = _EDGE_PX) -> None:
+    """Draws entries side by side from a place in the window on, CSS pixels."""
     before: Entry | None = None
     for entry in entries:
         if before is not None:
             x += _gap(before, entry)
-        imgui.set_cursor_pos(ImVec2(x, _EDGE_PX))
+        imgui.set_cursor_pos(ImVec2(x, y))
         entry.draw()
         x += entry.width()
         before = entry

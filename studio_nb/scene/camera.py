@@ -5,11 +5,13 @@ the kernel changes itself (a shortcut, a new model, a script) starts the next
 generation, so that cameras which the browser sent before cannot undo it.
 """
 
+import struct
 from typing import Any
 
 import mujoco
 
 _GENERATIONS = 1 << 32
+_GLCAMERA = struct.Struct("<15fi")
 _SCALARS = ("distance", "azimuth", "elevation")
 # Beyond this, in metres or degrees, a camera shows nothing and float32 overflows.
 _LIMIT = 1e9
@@ -46,6 +48,31 @@ def make_valid(model: mujoco.MjModel, camera: mujoco.MjvCamera) -> None:
         mujoco.mjv_defaultFreeCamera(model, camera)
 
 
+def align(model: mujoco.MjModel, camera: mujoco.MjvCamera) -> None:
+    """Looks through the model's home camera, else at the whole model.
+
+    As Studio does: `vis.global_.cameraid` names the home camera.
+    """
+    mujoco.mjv_defaultFreeCamera(model, camera)
+    home = int(model.vis.global_.cameraid)
+    if 0 <= home < model.ncam:
+        camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, home
+
+
+def middle(scene: mujoco.MjvScene) -> mujoco.MjvGLCamera:
+    """Returns the eye between the two that a scene has for stereo."""
+    return mujoco.mjv_averageCamera(*scene.camera)
+
+
+def packed(gl: mujoco.MjvGLCamera) -> bytes:
+    """Returns an eye and its frustum as docs/wire.md's GLCAMERA."""
+    return _GLCAMERA.pack(
+        *gl.pos, *gl.forward, *gl.up, gl.frustum_center, gl.frustum_width,
+        gl.frustum_bottom, gl.frustum_top, gl.frustum_near, gl.frustum_far,
+        int(gl.orthographic),
+    )  # fmt: skip
+
+
 class CameraSync:
     """Keeps one viewer's `MjvCamera` and the page's in step. Viewer thread only."""
 
@@ -60,7 +87,8 @@ class CameraSync:
         Args:
             camera: The viewer's camera, changed in place.
             sent: `generation`, `lookat` (3, metres), `distance` (metres),
-                `azimuth`, `elevation` (degrees).
+                `azimuth`, `elevation` (degrees); `free`: whether it ends the
+                tracking of a body, or another camera's view.
 
         Returns:
             Whether it was applied; not when it is malformed or built on an older
@@ -76,6 +104,9 @@ class CameraSync:
             isinstance(v, (int, float)) and abs(v) < _LIMIT for v in (*lookat, *values)
         ):
             return False
+        if sent.get("free") is True:
+            camera.type = mujoco.mjtCamera.mjCAMERA_FREE
+            camera.fixedcamid = camera.trackbodyid = -1
         camera.lookat[:] = lookat
         for name, value in zip(_SCALARS, values, strict=True):
             setattr(camera, name, value)

@@ -1,13 +1,17 @@
 """The `scene` JSON of a `model` message: what a page must know once a model.
 
 Called on the viewer thread when a model arrives; registers the model's meshes
-and textures with the `AssetStore` that serves them.
+and textures with the `AssetStore` that serves them. What of it a person can change
+in a panel is read again for each frame, see `visual`.
 """
 
 import functools
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from studio_nb.scene import assets
 
@@ -17,6 +21,42 @@ _TEXTURE_TYPES = {
     mujoco.mjtTexture.mjTEXTURE_SKYBOX: "skybox",
 }
 
+# What a panel can change of the description, in the order of the VISUAL block
+# (docs/wire.md): the key, how to read it, and its type in the description.
+_VISUAL: tuple[tuple[str, Callable[[mujoco.MjModel], Any], Callable[[Any], Any]], ...]
+_VISUAL = tuple(
+    (path.rpartition(".")[2] + suffix, operator.attrgetter(path), kind)
+    for path, suffix, kind in (
+        ("stat.extent", "", float),
+        ("stat.center", "", np.ndarray.tolist),
+        ("vis.global_.fovy", "", float),
+        ("vis.global_.orthographic", "", bool),
+        ("vis.map.znear", "", float),
+        ("vis.map.zfar", "", float),
+        ("vis.map.fogstart", "", float),
+        ("vis.map.fogend", "", float),
+        ("vis.map.haze", "", float),
+        ("vis.map.shadowclip", "", float),
+        ("vis.map.shadowscale", "", float),
+        ("vis.global_.linewidth", "", float),
+        ("vis.rgba.fog", "_rgba", np.ndarray.tolist),
+        ("vis.rgba.haze", "_rgba", np.ndarray.tolist),
+        ("vis.quality.shadowsize", "", int),
+        ("vis.quality.numslices", "", int),
+        ("vis.quality.numstacks", "", int),
+        ("vis.quality.numquads", "", int),
+    )
+)
+
+
+def visual(model: mujoco.MjModel) -> bytes:
+    """Returns what panels can change of the description, as the VISUAL block."""
+    values: list[float] = []
+    for _, read, kind in _VISUAL:
+        value = read(model)
+        values += value.tolist() if kind is np.ndarray.tolist else (value,)
+    return np.array(values, "<f4").tobytes()
+
 
 def describe(model: mujoco.MjModel, store: assets.AssetStore) -> dict[str, Any]:
     """Returns the description of `model` (docs/wire.md, "/model").
@@ -25,29 +65,12 @@ def describe(model: mujoco.MjModel, store: assets.AssetStore) -> dict[str, Any]:
         model: A compiled model.
         store: Takes the meshes and textures that the description names.
     """
-    vis, name = model.vis, functools.partial(_name, model)
+    name = functools.partial(_name, model)
     textures = [_texture(model, i, store) for i in range(model.ntex)]
     skyboxes = [i for i, tex in enumerate(textures) if tex["type"] == "skybox"]
     return {
         "name": model.names[: model.names.index(b"\0")].decode(errors="replace"),
-        "extent": float(model.stat.extent),
-        "center": model.stat.center.tolist(),
-        "fovy": float(vis.global_.fovy),
-        "orthographic": bool(vis.global_.orthographic),
-        "linewidth": float(vis.global_.linewidth),
-        **{
-            key: float(getattr(vis.map, key))
-            for key in (
-                "znear", "zfar", "fogstart", "fogend", "haze", "shadowclip",
-                "shadowscale",
-            )
-        },
-        "fog_rgba": vis.rgba.fog.tolist(),
-        "haze_rgba": vis.rgba.haze.tolist(),
-        "shadowsize": int(vis.quality.shadowsize),
-        "numslices": int(vis.quality.numslices),
-        "numstacks": int(vis.quality.numstacks),
-        "numquads": int(vis.quality.numquads),
+        **{key: kind(read(model)) for key, read, kind in _VISUAL},
         "meshes": [_mesh(model, i, store) for i in range(model.nmesh)],
         "textures": textures,
         "materials": [

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from studio_nb.scene import memory
+from studio_nb.scene import camera, memory
 from studio_nb.wire import packets, poses, rows
 from studio_nb.wire.packets import Block, Tag
 
@@ -21,7 +21,6 @@ PAUSED = 1
 
 _FRAME = struct.Struct("<dIIIIiI")
 _CAMERA = struct.Struct("<I4i6f")
-_GLCAMERA = struct.Struct("<15fi")
 
 _LOOK: np.dtype[Any] = np.dtype(
     [
@@ -69,7 +68,9 @@ class FrameInfo:
         selected: Selected body, 0 for none.
         camera: The viewer's camera.
         generation: Counts the kernel's own changes of the camera.
-        fixed: The first GL camera while a fixed camera is shown, else None.
+        fixed: The eye while a fixed camera is shown, else None.
+        pictures: Rows of the PICTURE block.
+        visual: The VISUAL block, see `describe.visual`; empty: none.
     """
 
     time: float
@@ -78,6 +79,8 @@ class FrameInfo:
     camera: mujoco.MjvCamera
     generation: int
     fixed: mujoco.MjvGLCamera | None = None
+    pictures: tuple[bytes, ...] = ()
+    visual: bytes = b""
 
 
 class FrameEncoder:
@@ -100,6 +103,8 @@ class FrameEncoder:
         self._unit = 0.0
         self._lights = np.zeros(0, _LIGHT)
         self._camera = self._glcamera = b""
+        self._pictures: tuple[bytes, ...] = ()
+        self._visual = b""
         self._head: tuple[float | int, ...] = ()
 
     def encode(
@@ -128,6 +133,8 @@ class FrameEncoder:
             *self._geom_blocks(geoms),
             *self._light_blocks(lights),
             *self._camera_blocks(info),
+            *self._picture_blocks(info.pictures),
+            *self._visual_blocks(info.visual),
         ]
         if not blocks and head == self._head:
             return None
@@ -253,27 +260,35 @@ class FrameEncoder:
         return blocks
 
     def _camera_blocks(self, info: FrameInfo) -> list[Block]:
-        camera, blocks = info.camera, []
+        view, blocks = info.camera, []
         payload = _CAMERA.pack(
-            info.generation, int(camera.type), camera.fixedcamid, camera.trackbodyid,
-            int(camera.orthographic), *camera.lookat, camera.distance,
-            camera.azimuth, camera.elevation,
+            info.generation, int(view.type), view.fixedcamid, view.trackbodyid,
+            int(view.orthographic), *view.lookat, view.distance,
+            view.azimuth, view.elevation,
         )  # fmt: skip
         if payload != self._camera:
             self._camera = payload
             blocks.append(Block(Tag.CAMERA, payload))
-        if (gl := info.fixed) is None:
+        if info.fixed is None:
             self._glcamera = b""
             return blocks
-        payload = _GLCAMERA.pack(
-            *gl.pos, *gl.forward, *gl.up, gl.frustum_center, gl.frustum_width,
-            gl.frustum_bottom, gl.frustum_top, gl.frustum_near, gl.frustum_far,
-            int(gl.orthographic),
-        )  # fmt: skip
+        payload = camera.packed(info.fixed)
         if payload != self._glcamera:
             self._glcamera = payload
             blocks.append(Block(Tag.GLCAMERA, payload))
         return blocks
+
+    def _picture_blocks(self, pictures: tuple[bytes, ...]) -> list[Block]:
+        if pictures == self._pictures:
+            return []
+        self._pictures = pictures
+        return [Block(Tag.PICTURE, b"".join(pictures), len(pictures))]
+
+    def _visual_blocks(self, visual: bytes) -> list[Block]:
+        if visual == self._visual:
+            return []
+        self._visual = visual
+        return [Block(Tag.VISUAL, visual)]
 
 
 def _rows_differ(new: npt.NDArray[Any], old: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

@@ -7,19 +7,24 @@ these to the sim.
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import mujoco
 import numpy as np
 from mujoco.studio import messages
+
+from studio_nb.scene.pick import Pick
 
 _STATE = mujoco.mjtState
 _FORCE = int(_STATE.mjSTATE_XFRC_APPLIED)
 _MOCAP = int(_STATE.mjSTATE_MOCAP_POS) | int(_STATE.mjSTATE_MOCAP_QUAT)
 _POSE = int(_STATE.mjSTATE_QPOS) | _MOCAP
 
+# As Studio's handle_mouse_events has them: _V in the upright plane that faces the
+# camera, or about its axes; _H with Shift, over the ground.
 _MODES = {
-    "rotate": (mujoco.mjtPertBit.mjPERT_ROTATE, mujoco.mjtMouse.mjMOUSE_ROTATE_V),
+    "rotate_v": (mujoco.mjtPertBit.mjPERT_ROTATE, mujoco.mjtMouse.mjMOUSE_ROTATE_V),
+    "rotate_h": (mujoco.mjtPertBit.mjPERT_ROTATE, mujoco.mjtMouse.mjMOUSE_ROTATE_H),
     "translate_v": (mujoco.mjtPertBit.mjPERT_TRANSLATE, mujoco.mjtMouse.mjMOUSE_MOVE_V),
     "translate_h": (mujoco.mjtPertBit.mjPERT_TRANSLATE, mujoco.mjtMouse.mjMOUSE_MOVE_H),
 }  # fmt: skip
@@ -70,20 +75,21 @@ class Perturber:
         """Whether a body is being dragged, or a push has yet to be taken back."""
         return bool(self._perturb.active or self._pushed)
 
-    def select(self, model: mujoco.MjModel, data: mujoco.MjData, event: dict) -> int:
-        """Selects the body that a `pick` event hit, or none. Returns its id."""
+    def select(
+        self, model: mujoco.MjModel, data: mujoco.MjData, hit: Pick | None
+    ) -> None:
+        """Selects what was hit: a body, and the flex or skin if it is of one."""
         perturb = self._perturb
         self.release(model, data)
-        body = body_of(model, event.get("objtype"), event.get("objid"))
-        point = event.get("point")
+        perturb.select, perturb.localpos[:] = 0, 0.0
         perturb.flexselect = perturb.skinselect = -1
-        perturb.select = body
-        if body and is_point(point):
-            offset = np.asarray(point, np.float64) - data.xpos[body]
-            perturb.localpos[:] = data.xmat[body].reshape(3, 3).T @ offset
-        else:
-            perturb.localpos[:] = 0
-        return body
+        if hit is None:
+            return
+        perturb.select = hit.body
+        perturb.flexselect, perturb.skinselect = hit.flex, hit.skin
+        if hit.body:
+            offset = hit.point - data.xpos[hit.body]
+            perturb.localpos[:] = data.xmat[hit.body].reshape(3, 3).T @ offset
 
     def drag(
         self,
@@ -101,7 +107,7 @@ class Perturber:
                 perturb.active = int(bit)
             case "move" if perturb.active:
                 dx, dy = event.get("dx"), event.get("dy")
-                if _is_number(dx) and _is_number(dy):
+                if is_number(dx) and is_number(dy):
                     mujoco.mjv_movePerturb(
                         model, data, self._mouse, dx, dy, scene, perturb
                     )
@@ -149,10 +155,11 @@ def _snapshot(model: mujoco.MjModel, data: mujoco.MjData) -> messages.PerturbSna
     return messages.PerturbSnapshot(state=state, state_sig=_FORCE)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Tells whether `value` is a finite number."""
     return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def is_point(value: object) -> bool:
     """Tells whether `value` is a list of three finite numbers."""
-    return isinstance(value, list) and len(value) == 3 and all(map(_is_number, value))  # noqa: PLR2004 - x, y, z
+    return isinstance(value, list) and len(value) == 3 and all(map(is_number, value))  # noqa: PLR2004 - x, y, z

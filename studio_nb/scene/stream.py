@@ -12,7 +12,7 @@ from mujoco.studio import viewer_protocol
 
 from studio_nb.link import Link
 from studio_nb.page import Page
-from studio_nb.scene import assets, camera, describe, frames, memory
+from studio_nb.scene import assets, camera, describe, frames, memory, pictures
 from studio_nb.wire import packets
 
 _CHUNK_BYTES = 256 << 10
@@ -38,6 +38,7 @@ class SceneStream:
     Attributes:
         gen: Counts the models; 0 before the first.
         scene: The `MjvScene` of the last `update`.
+        pictures: What panels show of the scene from other cameras.
         asset_bytes: Bytes of assets sent so far.
     """
 
@@ -46,6 +47,7 @@ class SceneStream:
         self._link = link
         self.gen = 0
         self.asset_bytes = 0
+        self.pictures = pictures.Pictures()
         self._model: mujoco.MjModel | None = None
         self._store = assets.AssetStore()
         self._description: dict[str, Any] = {}
@@ -67,6 +69,7 @@ class SceneStream:
         """
         self.gen += 1
         self._model = model
+        self.pictures.clear()
         self._store = assets.AssetStore()
         self._description = describe.describe(model, self._store)
         self._encoder = frames.FrameEncoder(model.stat.extent)
@@ -151,6 +154,10 @@ class SceneStream:
         camera.make_valid(viewer.model, viewer.camera)
         if not 0 <= viewer.perturb.select < viewer.model.nbody:
             viewer.perturb.select = viewer.perturb.active = 0
+        if viewer.perturb.flexselect >= viewer.model.nflex:
+            viewer.perturb.flexselect = -1
+        if viewer.perturb.skinselect >= viewer.model.nskin:
+            viewer.perturb.skinselect = -1
         while True:
             scene = self.scene
             mujoco.mjv_updateScene(
@@ -162,8 +169,9 @@ class SceneStream:
             self._allocate(viewer.model, 2 * scene.maxgeom)
         scene.flags[:] = viewer.render_flags.flags
         room = scene.maxgeom - scene.ngeom
-        if viewer.extra_geoms and room:
-            self._view.append(viewer.extra_geoms[:room])
+        extra = [*viewer.extra_geoms, *getattr(viewer, "overlay_geoms", ())]
+        if extra and room:
+            self._view.append(extra[:room])
 
     def encode(
         self, viewer: viewer_protocol.Viewer, generation: int, *, full: bool
@@ -185,6 +193,8 @@ class SceneStream:
             selected=int(viewer.perturb.select),
             camera=viewer.camera,
             generation=generation,
-            fixed=self.scene.camera[0] if fixed else None,
+            fixed=camera.middle(self.scene) if fixed else None,
+            pictures=self.pictures.rows(viewer.model, viewer.data),
+            visual=describe.visual(viewer.model),
         )
         return self._encoder.encode(self._view, info, full=full)

@@ -42,6 +42,48 @@ class FrameSnapshot(messages.Snapshot):
     data: mujoco.MjData
 
 
+class FrameLoan:
+    """The viewer's side: the buffer that goes to the sim and comes back filled.
+
+    Attributes:
+        model: The sim's model that is shown; None before the first.
+    """
+
+    def __init__(self) -> None:
+        """Starts without a model."""
+        self.model: mujoco.MjModel | None = None
+        self._spare: mujoco.MjData | None = None
+
+    def show(self, model: mujoco.MjModel) -> None:
+        """Takes another of the sim's models; buffers of the last one are no good."""
+        self.model, self._spare = model, None
+
+    def request(self, model: mujoco.MjModel) -> FrameRequest | None:
+        """Returns a request with a buffer, made if there is none.
+
+        Args:
+            model: The viewer's own copy.
+        """
+        if self.model is None:
+            return None
+        buffer, self._spare = self._spare or mujoco.MjData(model), None
+        return FrameRequest(self.model, buffer)
+
+    def take(
+        self, snapshot: FrameSnapshot, shown: mujoco.MjData
+    ) -> mujoco.MjData | None:
+        """Returns the data to show from now on; None if it is of an older model.
+
+        Args:
+            snapshot: What came back.
+            shown: What was shown until now: the next buffer.
+        """
+        if snapshot.model is not self.model:
+            return None
+        self._spare = shown
+        return snapshot.data
+
+
 _LIFECYCLE = (messages.PreStepEvent, messages.StepEvent, messages.PostStepEvent)
 
 

@@ -7,11 +7,18 @@ threads reach it by messages alone; `CallEvent` carries a function over.
 import contextlib
 import dataclasses
 import os
+import pathlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
-from mujoco.studio import endpoints, messages, plugin, viewer_handle
+from mujoco.studio import (
+    endpoints,
+    messages,
+    plugin,
+    plugin_registry,
+    viewer_handle,
+)
 
 from studio_nb import registry
 
@@ -54,9 +61,12 @@ class SimHandle(viewer_handle.ViewerHandle):
     """A `ViewerHandle` with plugins that come and go and cannot end the loop.
 
     Attributes:
-        has_step_handlers: Whether a plugin of the person's wants every step.
+        before_turn: Called at the start of each `sync`, outside any handler.
         spec: What the current model was compiled from, if it was given as a spec.
         is_edit: While a model is published: whether it is an edit.
+        watched: Files that the current model was made of, beside its own.
+        load_error: Why the last `LoadModelEvent` changed nothing, or None; to be
+            cleared by who wants to know.
     """
 
     def __init__(
@@ -66,6 +76,7 @@ class SimHandle(viewer_handle.ViewerHandle):
         plugins: Sequence[plugin.SimPlugin],
         own: Sequence[plugin.SimPlugin],
         on_error: registry.ErrorHook,
+        on_notice: registry.NoticeHook | None = None,
         **hooks: Any,  # noqa: ANN401 - passed through as they are
     ) -> None:
         """Hands the plugins this handle (`SimInitEvent`) and starts to dispatch.
@@ -76,19 +87,27 @@ class SimHandle(viewer_handle.ViewerHandle):
             own: The session's own plugins. Stepping may take many steps between
                 two of their PreStepEvents.
             on_error: Called with "Plugin.handler" and what it raised.
+            on_notice: Called with a line when a plugin is switched off or blocks.
             **hooks: The launcher's hooks, see `ViewerHandle`.
         """
+        self._said_exit = False
         super().__init__(endpoint, sim_plugins=[*plugins, *own], **hooks)
         self._on_error = on_error
         # The base has no public way to exchange its registry.
         self._sim_plugins: registry.GuardedRegistry = registry.GuardedRegistry(
-            self._sim_plugins.plugins, on_error
+            self._sim_plugins.plugins,
+            on_error,
+            **({} if on_notice is None else {"on_notice": on_notice}),
+            own=[self, *own],
+            frame=messages.PreStepEvent,
         )
-        self._own = {id(self), *map(id, own)}
-        self.has_step_handlers = False
+        self.before_turn: list[Callable[[], object]] = []
+        self.watched: tuple[str, ...] = ()
+        self.load_error: Exception | None = None
+        self._looked_at = -1
+        self._has_step_handlers = False
         self.spec: mujoco.MjSpec | None = None
         self.is_edit = False
-        self._look_for_step_handlers()
 
     def set_model(
         self,
@@ -106,7 +125,8 @@ class SimHandle(viewer_handle.ViewerHandle):
             spec = model.copy()
             model = spec.compile()
         self.spec = spec
-        super().set_model(model, path, data, watch=watch)
+        self.watched = tuple(str(pathlib.Path(file).resolve()) for file in watch)
+        super().set_model(model, path, data, watch=self.watched)
 
     @contextlib.contextmanager
     def editing(self) -> Generator[None]:
@@ -117,35 +137,72 @@ class SimHandle(viewer_handle.ViewerHandle):
         finally:
             self.is_edit = False
 
-    def add(self, new: plugin.SimPlugin) -> None:
-        """Adds a plugin while running; it gets the events of a start, in order."""
-        self._sim_plugins.add(new)
-        alone = registry.GuardedRegistry([new], self._on_error)
-        alone.dispatch(plugin.SimInitEvent(handle=self))
+    def sync(
+        self,
+        model: mujoco.MjModel | None = None,
+        data: mujoco.MjData | None = None,
+    ) -> tuple[mujoco.MjModel | None, mujoco.MjData | None]:
+        """Does the base's turn, after those who wait for one."""
+        for each in self.before_turn:
+            each()
+        return super().sync(model, data)
+
+    def dispatch(self, message: messages.Message) -> None:
+        """Dispatches a message to the sim's plugins; `ExitEvent` only once."""
+        if isinstance(message, messages.ExitEvent):
+            # Both sides say it, as either may end first.
+            if self._said_exit:
+                return
+            self._said_exit = True
+        super().dispatch(message)
+
+    # -- plugins ---------------------------------------------------------------
+
+    @property
+    def plugins(self) -> registry.GuardedRegistry:
+        """The sim's plugins."""
+        return self._sim_plugins
+
+    def report_error(self, where: str, error: BaseException) -> None:
+        """Tells that something on the sim raised, as of a plugin's handler."""
+        self._on_error(where, error)
+
+    def greet(self, new: object) -> None:
+        """Gives a plugin that comes late its `SimInitEvent`; lets it raise."""
+        plugin_registry.PluginRegistry([new]).dispatch(plugin.SimInitEvent(handle=self))
+
+    def introduce(self, new: object) -> None:
+        """Gives a registered plugin that came late the current model."""
         if self.model is not None:
-            alone.dispatch(
+            self._sim_plugins.tell(
+                new,
                 messages.PostModelEvent(
                     model=self.model, data=self.data, path=self.model_path
-                )
+                ),
             )
-        self._look_for_step_handlers()
+
+    def add(self, new: plugin.SimPlugin) -> None:
+        """Adds a plugin while running; it gets the events of a start, in order."""
+        self.greet(new)
+        self._sim_plugins.add(new)
+        self.introduce(new)
 
     def remove(self, old: plugin.SimPlugin) -> None:
-        """Removes a plugin.
+        """Removes a plugin; it gets an `ExitEvent` of its own.
 
         Raises:
             ValueError: If it is not registered.
         """
+        self._sim_plugins.record(old)
+        self._sim_plugins.tell(old, messages.ExitEvent())
         self._sim_plugins.remove(old)
-        self._look_for_step_handlers()
 
-    def _look_for_step_handlers(self) -> None:
-        """Notes whether a plugin of the person's wants to be called every step."""
-        others = [p for p in self._sim_plugins.plugins if id(p) not in self._own]
-        handlers = registry.GuardedRegistry(others).handlers
-        wanted = {
-            (base.__module__, base.__qualname__)
-            for event in _STEP_EVENTS
-            for base in event.__mro__
-        }
-        self.has_step_handlers = bool(wanted & set(handlers))
+    @property
+    def has_step_handlers(self) -> bool:
+        """Whether a plugin of the person's wants to be called every step."""
+        if self._looked_at != self._sim_plugins.version:
+            self._looked_at = self._sim_plugins.version
+            self._has_step_handlers = any(
+                self._sim_plugins.handles(event, own=False) for event in _STEP_EVENTS
+            )
+        return self._has_step_handlers

@@ -55,6 +55,7 @@ class Loader(plugin.SimPlugin):
             else:
                 self.reload()
         except StudioError as error:
+            self.handle.load_error = error
             self._report("error", f"{error}; the model before it goes on")
         return True
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
+import numpy.typing as npt
 from mujoco.studio import messages, plugin
 from mujoco.studio.sim import PauseState
 
@@ -37,9 +38,9 @@ _IDLE_SEC = 0.05
 # was asleep, and a burst of steps would only make the lag felt.
 _MAX_LAG_SEC = 0.1
 # Over how long the achieved speed is measured, and how much (in percent of real
-# time) it must move to be told again.
+# time) it must move to be told again; a slow one by a tenth of itself.
 _MEASURE_SEC = 0.5
-_MEASURE_DEADBAND = 1.0
+_MEASURE_DEADBAND, _MEASURE_DEADBAND_SHARE = 1.0, 0.1
 
 
 @dataclasses.dataclass(slots=True)
@@ -65,7 +66,9 @@ class Stepper(plugin.SimPlugin):
         speed: Wanted speed in percent of real time; `math.inf` is as fast as
             it goes.
         steps: Physics steps taken since the start, of all models together.
+        starters: Called before the first step of each batch.
         observers: Called after each step, before any message is handled.
+        upsets: Called when MuJoCo has reset an unstable simulation in a step.
     """
 
     handle: SimHandle  # ty: ignore[incompatible-property-override] - always ours
@@ -84,7 +87,9 @@ class Stepper(plugin.SimPlugin):
         self.paused = paused
         self.speed = speed
         self.steps = 0
+        self.starters: list[Observer] = []
         self.observers: list[Observer] = []
+        self.upsets: list[Callable[[], None]] = []
         self._noise_scale = self._noise_rate = 0.0
         self._noise = np.zeros(0)
         self._random = np.random.default_rng()
@@ -151,6 +156,19 @@ class Stepper(plugin.SimPlugin):
         data.ctrl += noise - self._noise
         self._noise = noise
 
+    @property
+    def noise(self) -> npt.NDArray[np.float64] | None:
+        """The noise that is in the controls: (nu,), at first (0,); None for none."""
+        return self._noise if self._noise_scale > 0 else None
+
+    def restore_noise(
+        self, data: mujoco.MjData, noise: npt.NDArray[np.float64]
+    ) -> None:
+        """Takes over controls that were put back, and the noise that is in them."""
+        self._noise = noise
+        if self._noise_scale <= 0:
+            self._drop_noise(data)
+
     def _drop_noise(self, data: mujoco.MjData) -> None:
         """Gives back the controls as they were set."""
         if len(self._noise) == len(data.ctrl):
@@ -178,7 +196,9 @@ class Stepper(plugin.SimPlugin):
 
     def snapshot(self) -> messages.StepControlSnapshot:
         """Returns the settings and the achieved speed as Studio's message."""
-        if abs(self._measured - self._reported) >= _MEASURE_DEADBAND:
+        moved = abs(self._measured - self._reported)
+        share = _MEASURE_DEADBAND_SHARE * abs(self._reported)
+        if moved > 0.0 and moved >= min(_MEASURE_DEADBAND, share):
             self._reported = self._measured
         state = PauseState.NORMAL_PAUSED if self.paused else PauseState.UNPAUSED
         return messages.StepControlSnapshot(
@@ -227,7 +247,8 @@ class Stepper(plugin.SimPlugin):
         if paused != self.paused:
             self.set_paused(paused)
         self.set_speed(event.speed)
-        self._noise_scale, self._noise_rate = event.noise_scale, event.noise_rate
+        self._noise_scale = _usable(event.noise_scale)
+        self._noise_rate = _usable(event.noise_rate)
         if self._noise_scale <= 0 and self.handle.data is not None:
             self._drop_noise(self.handle.data)
         return True
@@ -259,21 +280,24 @@ class Stepper(plugin.SimPlugin):
             self._turn(event.model, event.data)
         except Exception as error:
             # What makes one step fail makes the next one fail.
-            self.set_paused(True)
             self._end_job(error)
+            self._singles = 0
+            self.set_paused(True)
             raise
         finally:
             self._report()
 
     def _turn(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        if self.paused and self._job is None and not self._singles:
+            self._report()
+            self._wait(_IDLE_SEC)
+            return
+        _check_time(model, data)
         if self._job is not None:
             self._work(model, data, self._job)
         elif self._singles:
             self._singles -= self._advance(model, data, math.inf, self._singles)
             self._resync()
-        elif self.paused:
-            self._report()
-            self._wait(_IDLE_SEC)
         elif math.isinf(self.speed):
             self._advance(model, data, math.inf)
         else:
@@ -331,6 +355,9 @@ class Stepper(plugin.SimPlugin):
         if self.handle.has_step_handlers:
             most = min(most, 1)
         now, taken, self._went_back = data.time, 0, False
+        if now <= last:
+            for start in self.starters:
+                start(model, data)
         while now <= last and taken < most:
             before = now
             step(model, data)
@@ -339,6 +366,8 @@ class Stepper(plugin.SimPlugin):
             if now <= before:
                 # MuJoCo resets a simulation that has become unstable.
                 self._went_back = True
+                for upset in self.upsets:
+                    upset()
                 break
             if clock() >= end:
                 break
@@ -357,3 +386,24 @@ class Stepper(plugin.SimPlugin):
     def _wait(self, seconds: float) -> None:
         self._wake.wait(seconds)
         self._wake.clear()
+
+
+def _usable(number: float) -> float:
+    """Returns a number of the noise, or 0 for one that is none."""
+    return number if 0 < number < math.inf else 0.0
+
+
+def _check_time(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Checks that a step will take the time on.
+
+    Raises:
+        StudioError: If it will not: one of them is not a number, the timestep is not
+            above 0, or the time so large that a step is lost in its rounding.
+    """
+    now, timestep = data.time, model.opt.timestep
+    if not now + timestep > now:
+        msg = (
+            f"time cannot go on from {now:g} s in steps of {timestep:g} s: reset the "
+            "simulation, or give model.opt.timestep a value above 0"
+        )
+        raise StudioError(msg)

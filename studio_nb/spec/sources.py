@@ -53,6 +53,20 @@ class Source:
     vfs: mujoco.MjVfs | None = None
     warnings: list[str] = dataclasses.field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Refuses names that MuJoCo's own functions could not hand out.
+
+        Raises:
+            StudioError: If a name is not UTF-8.
+        """
+        try:
+            self.model.names.decode()
+        except UnicodeDecodeError as error:
+            start = self.model.names.rfind(b"\0", 0, error.start) + 1
+            name = self.model.names[start:].split(b"\0", 1)[0]
+            msg = f"the name {name!r} is not UTF-8: save the model's file as UTF-8"
+            raise StudioError(msg) from None
+
 
 def load(source: ModelSource) -> Source:
     """Loads a model from whatever a person gave.

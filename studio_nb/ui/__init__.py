@@ -12,12 +12,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from studio_nb.ui.context import PanelError, UiContext
     from studio_nb.ui.draw_lists import DrawListEncoder
+    from studio_nb.ui.images import Images
     from studio_nb.ui.input import UiInput
 
-__all__ = ["DrawListEncoder", "PanelError", "UiContext", "UiInput", "available"]
+__all__ = [
+    "DrawListEncoder",
+    "Images",
+    "PanelError",
+    "UiContext",
+    "UiInput",
+    "available",
+]
 
 _HOMES = {
     "DrawListEncoder": "draw_lists",
+    "Images": "images",
     "PanelError": "context",
     "UiContext": "context",
     "UiInput": "input",

@@ -13,10 +13,11 @@ from collections.abc import Generator
 
 from imgui_bundle import ImVec2, imgui, implot
 
-from studio_nb.ui import fonts, recovery, theme
+from studio_nb.ui import fonts, lobby, recovery, theme
 from studio_nb.ui.clipboard import Clipboard
 
-_CURRENT = threading.RLock()
+# Held by the thread whose context is the current one.
+CURRENT = threading.RLock()
 
 # Dear ImGui wants time to pass between frames. An upper bound keeps what is
 # animated from jumping after the view was hidden.
@@ -27,6 +28,25 @@ _MAX_DT_S = 0.25
 # delay of a tooltip (style.hover_delay_normal, 0.4 s, after
 # hover_stationary_delay, 0.15 s) and the frame in which it appears.
 _SETTLING_S = 0.7
+
+
+class _Thread(threading.local):
+    """Whether this thread builds a frame."""
+
+    drawing = False
+
+
+_thread = _Thread()
+
+
+def drawing() -> bool:
+    """Tells whether this thread is building a frame of a `UiContext`."""
+    return _thread.drawing
+
+
+def is_current() -> bool:
+    """Tells whether a `UiContext` is current; call it with `CURRENT` held."""
+    return not lobby.is_current() and imgui.get_current_context() is not None
 
 
 class PanelError(RuntimeError):
@@ -40,6 +60,8 @@ class UiContext:
         clipboard: What was copied and pasted here.
         palette: The colours of the current theme.
         theme: Its name, "light" or "dark".
+        takes_wheel: Whether the wheel belongs to who builds the panels, also where
+            none of them is.
     """
 
     clipboard: Clipboard
@@ -57,7 +79,9 @@ class UiContext:
         """
         self.clipboard = Clipboard()
         self._in_frame = False
+        self.takes_wheel = False
         self._closing = False
+        self._next_theme: str | None = None
         self._settling_s = _SETTLING_S
         self._view = (0.0, 0.0, 0.0)
         with _restoring_current():
@@ -74,22 +98,17 @@ class UiContext:
     def _configure(self) -> None:
         """Sets what a context without a window, files and asserts needs."""
         io = imgui.get_io()
-        io.set_ini_filename("")
+        io.set_ini_filename(None)
         io.set_log_filename("")
         io.backend_flags |= int(
             imgui.BackendFlags_.renderer_has_textures
             | imgui.BackendFlags_.has_mouse_cursors
         )
+        io.config_flags |= int(imgui.ConfigFlags_.docking_enable)
+        io.config_docking_transparent_payload = True
         # A caret that blinks would send a frame twice a second for nothing.
         io.config_input_text_cursor_blink = False
-        # A mistake of a panel raises where it is made. Recovery turns that off for
-        # itself and wants another report then: the log is the one that shows
-        # nothing, and without its event it also keeps nothing.
-        io.config_error_recovery_enable_assert = True
-        io.config_error_recovery_enable_tooltip = False
-        io.config_error_recovery_enable_debug_log = True
-        context = imgui.get_current_context()
-        context.debug_log_flags &= ~int(imgui.internal.DebugLogFlags_.event_error)
+        recovery.configure()
         Clipboard.install()
         fonts.load(io.fonts)
 
@@ -140,16 +159,20 @@ class UiContext:
             io.delta_time = min(max(dt, _MIN_DT_S), _MAX_DT_S)
             self._settling_s -= io.delta_time
             imgui.new_frame()
-            self._in_frame = True
+            self._in_frame = _thread.drawing = True
             start = recovery.Stacks.now()
             try:
                 yield
             finally:
-                self._in_frame = False
+                self._in_frame = _thread.drawing = False
                 # A body that ended the frame itself left nothing to end.
                 if context.within_frame_scope:
                     recovery.recover(start)
                     imgui.render()
+                if _any_hidden(context):
+                    self.touch()
+                if self._next_theme is not None:
+                    self.set_theme(self._next_theme)
                 if self._closing:
                     self.close()
 
@@ -191,8 +214,21 @@ class UiContext:
                 )
                 raise PanelError(msg)
 
+    @contextlib.contextmanager
+    def part(self) -> Generator[None]:
+        """Undoes what the block leaves half built when it raises.
+
+        A light `guard` for parts of a panel, within the frame that is open.
+        """
+        start = recovery.Stacks.now()
+        try:
+            yield
+        except BaseException:
+            recovery.recover(start)
+            raise
+
     def set_theme(self, name: str) -> None:
-        """Changes the colours.
+        """Changes the colours; within a frame, as soon as it ends.
 
         Args:
             name: "light" or "dark".
@@ -201,6 +237,11 @@ class UiContext:
             ValueError: If there is no theme of that name.
         """
         with self.current():
+            if self._in_frame and name in theme.NAMES:
+                # A panel that has pushed a colour brings the old one back.
+                self._next_theme = name
+                return
+            self._next_theme = None
             self.palette = theme.apply(name)
             self.theme = name
             self.touch()
@@ -250,16 +291,25 @@ class UiContext:
                 imgui.destroy_context(context)
 
 
+def _any_hidden(context: imgui.internal.Context) -> bool:
+    """Tells whether a window was laid out unseen, to be shown by the next frame.
+
+    So appears each window whose size is not known beforehand.
+    """
+    return any(w.active and w.hidden_frames_cannot_skip_items for w in context.windows)
+
+
 @contextlib.contextmanager
 def _restoring_current(*freed: object) -> Generator[None]:
     """Holds the lock, and afterwards makes current what was current before.
 
-    If nothing was, ours stays current: the bindings take no null context.
+    If nothing was, the lobby is: calls outside of all frames do no harm there.
 
     Args:
         freed: Contexts that the block frees: not to be made current again.
     """
-    with _CURRENT:
+    with CURRENT:
+        lobby.enter()
         outer, outer_plot = imgui.get_current_context(), implot.get_current_context()
         try:
             yield

@@ -37,11 +37,13 @@ class Stacks:
         imgui: Of Dear ImGui.
         plot_colors: Style colours pushed on ImPlot.
         plot_variables: Style variables pushed on ImPlot.
+        clippers: List clippers between their `begin` and `end`.
     """
 
     imgui: imgui.internal.ErrorRecoveryState
     plot_colors: int
     plot_variables: int
+    clippers: int
 
     @classmethod
     def now(cls) -> "Stacks":
@@ -49,7 +51,24 @@ class Stacks:
         state = imgui.internal.ErrorRecoveryState()
         imgui.internal.error_recovery_store_state(state)
         plots = implot.get_current_context()
-        return cls(state, plots.color_modifiers.size(), plots.style_modifiers.size())
+        return cls(
+            state,
+            plots.color_modifiers.size(),
+            plots.style_modifiers.size(),
+            imgui.get_current_context().clipper_temp_data_stacked,
+        )
+
+
+def configure() -> None:
+    """Has a mistake raise where it is made, and recovery say nothing of it."""
+    io = imgui.get_io()
+    io.config_error_recovery_enable_assert = True
+    # Recovery turns that off for itself and wants another report then: the log is
+    # the one that shows nothing, and without its event it also keeps nothing.
+    io.config_error_recovery_enable_tooltip = False
+    io.config_error_recovery_enable_debug_log = True
+    context = imgui.get_current_context()
+    context.debug_log_flags &= ~int(imgui.internal.DebugLogFlags_.event_error)
 
 
 def left_open(start: Stacks) -> str:
@@ -64,6 +83,8 @@ def left_open(start: Stacks) -> str:
     if end.plot_variables > start.plot_variables:
         count = end.plot_variables - start.plot_variables
         return _counted(count, "plot style variable")
+    if end.clippers > start.clippers:
+        return _counted(end.clippers - start.clippers, "list clipper")
     return ""
 
 
@@ -74,10 +95,22 @@ def recover(start: Stacks) -> None:
     try:
         for entry in imgui.get_current_context().current_window_stack:
             _refill_clip_rects(entry.window.draw_list)
+        _recover_clippers(start)
         _recover_plots(start)
         imgui.internal.error_recovery_try_to_recover_state(start.imgui)
     finally:
         io.config_error_recovery_enable_assert = True
+
+
+def _recover_clippers(start: Stacks) -> None:
+    """Ends list clippers: one whose object goes after the frame ends the process.
+
+    Its destructor wants the window that it began in. What a panel raised keeps the
+    object until the error is forgotten.
+    """
+    context = imgui.get_current_context()
+    while (depth := context.clipper_temp_data_stacked) > start.clippers:
+        context.clipper_temp_data[depth - 1].list_clipper.end()
 
 
 def _recover_plots(start: Stacks) -> None:

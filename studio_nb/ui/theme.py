@@ -14,6 +14,7 @@ from imgui_bundle import ImVec2, ImVec4, imgui, implot
 NAMES = ("light", "dark")
 
 _ROUNDING_PX = 4.0
+_GRAB_ALPHA = 0.55
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +116,6 @@ _ROLES = {
     ),
     "brand": (
         "check_mark",
-        "slider_grab",
         "slider_grab_active",
         "separator_hovered",
         "separator_active",
@@ -170,6 +170,10 @@ def apply(name: str) -> Palette:
         colour = rgba(getattr(palette, role))
         for target in targets:
             style.set_color_(imgui.Col_[target].value, colour)
+    # The value stands over it and is to be read.
+    grab = rgba(palette.brand)
+    grab.w = _GRAB_ALPHA
+    style.set_color_(imgui.Col_.slider_grab.value, grab)
     for target in _CLEAR:
         style.set_color_(imgui.Col_[target].value, rgba(0))
     _shape(style)
@@ -183,6 +187,8 @@ def _shape(style: imgui.Style) -> None:
         setattr(style, f"{part}_rounding", _ROUNDING_PX)
     style.selectable_rounding = _ROUNDING_PX
     style.menu_item_rounding = _ROUNDING_PX
+    # A rounder one has four times the vertices, and each moves with the value.
+    style.grab_rounding = 2.0
     style.window_border_size = 1.0
     style.popup_border_size = 1.0
     style.frame_border_size = 0.0

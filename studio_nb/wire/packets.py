@@ -24,6 +24,11 @@ MAX_INFLATED_BYTES = 1 << 29
 # Below this size the zlib header and the CPU time cost more than they save.
 _DEFLATE_MIN_BYTES = 256
 
+# Ids of textures in draw lists: Dear ImGui's own count from 1, images that plugins
+# uploaded and pictures that the page draws itself begin here.
+FIRST_IMAGE = 1 << 24
+FIRST_PICTURE = 1 << 25
+
 _PACKET_HEADER = struct.Struct("<IHHI")
 _BLOCK_HEADER = struct.Struct("<HHII")
 _RAW_LENGTH = struct.Struct("<I")
@@ -47,6 +52,8 @@ class Tag(enum.IntEnum):
     LIGHT_POSE = 9
     CAMERA = 10
     GLCAMERA = 11
+    PICTURE = 12
+    VISUAL = 13
     UI_FRAME = 32
     UI_LIST = 33
     UI_RECTS = 34

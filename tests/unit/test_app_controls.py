@@ -131,7 +131,7 @@ def test_faster_and_slower_walk_the_list_and_stop_at_its_ends(controls, viewer):
     assert set(seen[4:]) == {math.inf}
     for _ in SPEEDS:
         controls.slower()
-    assert controls.speed == SPEEDS[0] == 1.0
+    assert controls.speed == SPEEDS[0] == 0.1
     assert viewer.sent[3].speed == math.inf
 
 
@@ -161,6 +161,46 @@ def test_aligning_gives_the_free_camera_its_default_view(controls, viewer):
     assert viewer.camera.azimuth == expected.azimuth
 
 
+def test_aligning_goes_to_the_home_camera_where_the_model_names_one(controls, viewer):
+    viewer.show(
+        """<mujoco><visual><global cameraid="1"/></visual>
+        <worldbody><camera/><camera/></worldbody></mujoco>"""
+    )
+    controls.align_camera()
+    assert viewer.camera.type == mujoco.mjtCamera.mjCAMERA_FIXED
+    assert viewer.camera.fixedcamid == 1
+    viewer.model.vis.global_.cameraid = 7
+    controls.align_camera()
+    assert viewer.camera.type == mujoco.mjtCamera.mjCAMERA_FREE
+
+
+def test_the_parent_of_the_selected_body_is_selected_up_to_none(controls, viewer):
+    viewer.show(
+        """<mujoco><worldbody><body><geom size="1"/><body><geom size="1"/></body>
+        </body></worldbody></mujoco>"""
+    )
+    viewer.perturb.select, viewer.perturb.localpos[:] = 2, 1.0
+    seen = []
+    for _ in range(3):
+        controls.select_parent()
+        seen.append(viewer.perturb.select)
+    assert seen == [1, 0, 0]
+    assert not viewer.perturb.localpos.any()
+
+
+def test_a_body_that_the_mouse_holds_stays_selected(controls, viewer):
+    viewer.perturb.select, viewer.perturb.active = 1, 1
+    controls.select_parent()
+    assert viewer.perturb.select == 1
+
+
+def test_the_keyframes_line_has_the_state_and_the_chosen_name(controls, viewer):
+    viewer.data.qpos[2] = 0.25
+    assert controls.key_line() == '<key qpos="0 0 0.25 1 0 0 0"/>'
+    controls.select_key(0)
+    assert controls.key_line() == '<key name="home" qpos="0 0 0.25 1 0 0 0"/>'
+
+
 def test_deselecting_lets_go(controls, viewer):
     viewer.perturb.select = 1
     viewer.perturb.active = 1
@@ -171,7 +211,10 @@ def test_deselecting_lets_go(controls, viewer):
 
 @pytest.mark.parametrize(
     ("speed", "words"),
-    [(1.0, "1 %"), (1000.0, "1000 %"), (33.3, "33.3 %"), (math.inf, "max")],
+    [
+        *((0.1, "0.1 %"), (1.0, "1 %"), (1000.0, "1000 %"), (33.3, "33.3 %")),
+        (math.inf, "max"),
+    ],
 )
 def test_speeds_are_told_in_words(speed, words):
     assert speed_label(speed) == words

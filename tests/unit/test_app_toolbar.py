@@ -1,16 +1,14 @@
 """The app as a person has it: clicks and keys on what is drawn, whatever the width."""
 
 import math
-from typing import Any, cast
 
-import mujoco
 import pytest
 from imgui_bundle import imgui
-from mujoco.studio import messages, plugin, plugin_registry
+from mujoco.studio import messages
 from mujoco.studio.sim import PauseState
 
-from studio_nb.app import App, keys, row, toolbar
-from studio_nb.ui import DrawListEncoder, UiContext, UiInput
+from studio_nb.app import keys, row, toolbar
+from tests.person import Viewer
 
 LONG_NAME = "a very long name of a keyframe indeed"
 MODEL = f"""
@@ -22,84 +20,12 @@ MODEL = f"""
 WIDTHS = (120, 200, 300, 450, 600, 900, 2000)
 
 
-class Viewer:
-    """What the app needs of a viewer, in a view of some size."""
-
-    def __init__(self, xml=MODEL, width=900, height=400):
-        self.model = mujoco.MjModel.from_xml_string(xml)
-        self.data = mujoco.MjData(self.model)
-        self.camera = mujoco.MjvCamera()
-        self.perturb = mujoco.MjvPerturb()
-        self.sent = []
-        self.ui = UiContext()
-        self.input = UiInput(self.ui)
-        self.encoder = DrawListEncoder(self.ui)
-        self.size = width, height
-        self.app = App()
-        self.plugins = plugin_registry.PluginRegistry([self.app])
-        self.plugins.dispatch(plugin.ViewerInitEvent(viewer=cast("Any", self)))
-        self.frames(3)
-
-    def send_to_sim(self, message):
-        self.sent.append(message)
-
-    def frame(self, after=lambda: None):
-        with self.ui.frame(*self.size, 1, 1 / 60), self.ui.guard("app"):
-            self.plugins.dispatch(messages.BuildGuiEvent())
-            after()
-
-    def frames(self, count=6):
-        for _ in range(count):
-            self.frame()
-
-    def do(self, *events):
-        self.input.apply(events)
-        self.frames(8)
-
-    def press(self, code, m=0):
-        event = {"t": "key", "code": code, "key": "", "m": m}
-        self.do({**event, "d": 1}, {**event, "d": 0, "m": 0})
-
-    def click(self, x, y):
-        at = {"b": 0, "x": x, "y": y, "m": 0}
-        self.do({"t": "down", **at}, {"t": "up", **at})
-
-    def find(self, name, window="###toolbar"):
-        """Returns the centre of the item of that ID: where it is hovered."""
-        hits = []
-        y = row.HEIGHT_PX / 2
-        for x in range(0, self.size[0], 3):
-            self.input.apply([{"t": "move", "x": x, "y": y}])
-            self.frame()
-            with self.ui.current() as context:
-                owner = imgui.internal.find_window_by_name(window)
-                if context.hovered_id == owner.get_id(f"###{name}"):
-                    hits.append(x)
-        assert hits, f"no item {name!r} in the toolbar"
-        return (hits[0] + hits[-1]) / 2, y
-
-    def shows(self, name):
-        try:
-            self.find(name)
-        except AssertionError:
-            return False
-        return True
-
-    def windows(self):
-        with self.ui.current() as context:
-            return {
-                window.name: window
-                for window in context.windows
-                if window.active and not window.hidden
-            }
-
-
 @pytest.fixture
 def make():
     made = []
 
     def make(**options):
-        made.append(Viewer(**options))
+        made.append(Viewer(**{"xml": MODEL, **options}))
         return made[-1]
 
     yield make
@@ -251,22 +177,19 @@ def test_run_is_there_at_every_width(make, width):
 
 
 def test_a_narrow_view_folds_the_rest_into_a_popup(make):
-    viewer = make(width=300)
+    viewer = make(width=380)
     assert viewer.shows("speed")
     assert not viewer.shows("keyframe")
     viewer.click(*viewer.find("more"))
     assert any("Popup" in name for name in viewer.windows())
 
 
-def test_the_help_opens_from_the_popup_of_a_narrow_view(make):
-    viewer = make(width=300)
-    viewer.click(*viewer.find("more"))
-    popup = next(w for name, w in viewer.windows().items() if "Popup" in name)
-    labels = ("Keyframe", "Align", "Help", "Real-time factor")
-    line = (popup.size.y - 16) / len(labels)
-    viewer.click(popup.pos.x + 30, popup.pos.y + 8 + 2.5 * line)
+def test_the_help_opens_from_its_menu(viewer):
+    viewer.click(*viewer.find("Help"))
+    menu = next(w for name, w in viewer.windows().items() if "Popup" in name)
+    viewer.click(menu.pos.x + 30, menu.pos.y + 20)
     opened = next(w for name, w in viewer.windows().items() if "Popup" in name)
-    assert opened.size.y > popup.size.y
+    assert opened.size.x > menu.size.x
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -353,8 +276,9 @@ def test_the_selected_body_is_named(viewer):
     viewer.perturb.select = 1
     viewer.frames()
     box = viewer.windows()["###selection"]
-    assert box.pos.x < 20
-    assert box.pos.y + box.size.y <= 400
+    free = viewer.app.layout.free
+    assert free.x < box.pos.x < free.x + 20
+    assert box.pos.y + box.size.y <= free.y + free.height
 
 
 def test_a_selection_that_the_model_lost_is_not_named(viewer):

@@ -1,5 +1,6 @@
 """Faults that were found once: each as the kind that it was, with the right value."""
 
+import collections
 import contextlib
 import importlib
 import threading
@@ -344,7 +345,7 @@ def test_odd_paths_are_named(path):
         sources.load(path)
 
 
-def test_panels_drawn_with_studios_own_imgui_do_not_end_the_process():
+def test_panels_drawn_with_studios_own_imgui_are_shown():
     imgui = pytest.importorskip("mujoco.studio.dear_imgui.dear_imgui")
 
     class Foreign(plugin.ViewerPlugin):
@@ -352,15 +353,28 @@ def test_panels_drawn_with_studios_own_imgui_do_not_end_the_process():
 
         @messages.handler
         def on_gui(self, _: messages.BuildGuiEvent) -> None:
-            imgui.Begin("mine")
-            imgui.Text("hello")
+            if imgui.Begin("mine")[0]:
+                imgui.Text("hello")
+                self.calls += 1
             imgui.End()
-            self.calls += 1
 
     link, foreign = Link(), Foreign()
     page = FakePage(link)
     session = Session(sources.load(PENDULUM), link=link, plugins=[foreign])
     page.ready()
     page.until(lambda: foreign.calls > 3)
-    assert any("not shown here" in text for _, text in session.viewer.notices)
+    assert session.errors == collections.deque()
+    session.close()
+
+
+def test_studios_own_app_gives_way_to_ours_once():
+    from mujoco.studio import app
+
+    link = Link()
+    page = FakePage(link)
+    session = Session(sources.load(PENDULUM), link=link, plugins=[app.App()])
+    page.ready()
+    page.until(lambda: session.viewer is not None)
+    apps = [p for p in session.viewer.plugins.plugins if type(p).__name__ == "App"]
+    assert [type(p).__module__ for p in apps] == ["studio_nb.app.app"]
     session.close()

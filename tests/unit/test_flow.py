@@ -123,10 +123,10 @@ def test_a_page_goes_on_being_shown_when_another_one_left():
     page = Page()
     page.receive(READY)
     page.receive({**READY, "client": "b", "width": 300})
-    assert look(page)[0] == 300
-    assert page.receive({"type": "bye", "client": "b"}) == "size"
-    assert page.showing
     assert look(page)[0] == 640
+    assert page.receive({"type": "bye", "client": "a"}) == "size"
+    assert page.showing
+    assert look(page)[0] == 300
 
 
 def test_nonsense_leaves_a_page_as_it_was():

@@ -175,6 +175,7 @@ def shell():
         ("--speed fast", "invalid speed"),
         ("--speed -1", "invalid speed"),
         ("--height tall", "invalid int value: 'tall'"),
+        ("--name class", "--name 'class' cannot be a variable's name"),
         ("--name 1st", "--name '1st' cannot be a variable's name"),
         ('"unclosed', "check the quotes"),
         ("a.xml b.xml", "unrecognized arguments: b.xml"),
@@ -229,3 +230,13 @@ def test_a_mistake_shows_no_traceback_through_our_code(shell, capsys):
     assert "gone.xml is not there" in shown
     assert "Traceback" not in shown
     assert "studio_nb/" not in shown
+
+
+def test_a_name_that_is_not_utf8_is_named(tmp_path):
+    path = tmp_path / "latin.xml"
+    path.write_bytes(
+        b"<mujoco><worldbody><body name='caf\xe9'><geom size='.1'/></body></worldbody>"
+        b"</mujoco>"
+    )
+    with pytest.raises(StudioError, match=r"caf.*not UTF-8"):
+        sources.load(path)

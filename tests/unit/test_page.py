@@ -1,12 +1,16 @@
 """A session with a page: what is sent, when, and what comes back."""
 
+from concurrent import futures
+
 import mujoco
 import numpy as np
 import pytest
 from mujoco.studio import messages
 
+from studio_nb import page as page_module
 from studio_nb.flow import MAX_IN_FLIGHT
 from studio_nb.link import Link
+from studio_nb.page import Page
 from studio_nb.session import Session
 from studio_nb.spec import sources
 from tests.fakepage import FakePage
@@ -83,6 +87,238 @@ def test_another_page_takes_over_with_the_model_and_a_full_frame(viewed):
     page.ready()
     page.until(lambda: page.model and len(page.frames) > n)
     assert page.frames[n]["base"] is None
+
+
+def _drawn(view: str, **more) -> dict:
+    return {
+        "type": "view", "client": view.partition(".")[0], "view": view, "width": 900,
+        "height": 560, "dpr": 1, "theme": "light", "visible": True, "mode": "cell",
+        **more,
+    }  # fmt: skip
+
+
+def _ready(view: str, **more) -> dict:
+    return {**_drawn(view, **more), "type": "ready"}
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that pass only when a test says so."""
+
+    class Clock:
+        now = 1000.0
+
+        def pass_by(self, page: Page, seconds: float, *heard: str) -> None:
+            """Lets time pass in turns of the loop, while some pages say something."""
+            for _ in range(int(seconds * 2)):
+                self.now += 0.5
+                for client in heard:
+                    page.receive({"type": "ping", "client": client})
+                page.settle()
+
+    clock = Clock()
+    monkeypatch.setattr(page_module.time, "monotonic", lambda: clock.now)
+    return clock
+
+
+def test_a_view_that_is_alone_controls_and_is_not_told():
+    page = Page()
+    page.receive(_ready("a.1", width=500))
+    assert (page.control, page.look.width) == ("a.1", 500)
+    page.receive({"type": "view", "client": "a", "view": "a.1", "gone": True})
+    page.receive(_drawn("a.2"))
+    assert page.control == "a.2"
+    assert page.announcement() is None
+
+
+def test_a_second_view_watches_until_it_takes_control():
+    page = Page()
+    page.receive(_ready("a.1"))
+    assert page.receive(_ready("b.1", width=500, theme="dark")) == ""
+    assert page.announcement() == {"type": "control", "view": "a.1"}
+    assert page.announcement() is None
+    take = {**_drawn("b.1", width=500, theme="dark"), "type": "take"}
+    assert page.receive(take) == "theme"
+    assert page.announcement() == {"type": "control", "view": "b.1"}
+    assert page.look.width == 500
+    assert page.controls({"client": "b"})
+    assert not page.controls({"client": "a"})
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        {"type": "bye", "client": "a"},
+        {"type": "view", "client": "a", "view": "a.1", "gone": True},
+        _drawn("a.1", visible=False),
+    ],
+    ids=["page", "view", "sight"],
+)
+def test_a_controlling_view_that_goes_leaves_control_to_one_that_is_seen(end):
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1", visible=False))
+    page.receive(_ready("c.1"))
+    page.receive(_ready("d.1", visible=False))
+    page.announcement()
+    page.receive(end)
+    assert page.announcement() == {"type": "control", "view": "c.1"}
+
+
+def test_a_hidden_view_keeps_control_while_nobody_else_is_seen():
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1", visible=False))
+    page.receive(_drawn("a.1", visible=False))
+    assert page.control == "a.1"
+    assert not page.showing
+
+
+def test_a_page_that_falls_silent_loses_control_and_may_come_back(clock):
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1"))
+    page.receive(_drawn("a.1"))
+    clock.pass_by(page, 6, "b")
+    assert page.control == "a.1"
+    clock.pass_by(page, 4, "b")
+    assert page.control == "b.1"
+    page.receive({"type": "ping", "client": "a"})
+    assert page.control == "b.1"
+    page.receive({"type": "bye", "client": "b"})
+    assert page.control == "a.1"
+
+
+def test_a_dead_page_loses_control_soon_when_another_comes(clock):
+    page = Page()
+    page.receive(_ready("a.1"))
+    clock.pass_by(page, 4)
+    page.receive(_ready("b.1"))
+    assert page.announcement() == {"type": "control", "view": "a.1"}
+    clock.pass_by(page, 3, "b")
+    assert page.announcement() == {"type": "control", "view": "b.1"}
+
+
+def test_a_living_page_keeps_control_when_another_comes(clock):
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1"))
+    clock.now += 0.1
+    page.receive(_drawn("a.1"))
+    clock.pass_by(page, 3, "b")
+    assert page.control == "a.1"
+
+
+def test_a_kernel_that_was_busy_takes_nobody_for_dead(clock):
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1"))
+    page.receive(_drawn("a.1"))
+    clock.now += 60
+    page.settle()
+    page.receive({"type": "ping", "client": "b"})
+    page.settle()
+    assert page.control == "a.1"
+
+
+def test_a_page_that_wrongly_believes_to_control_is_told_once_a_second(clock):
+    page = Page()
+    page.receive(_ready("a.1"))
+    page.receive(_ready("b.1"))
+    page.announcement()
+    said = {"type": "input", "client": "b", "events": []}
+    assert not page.controls({"type": "input", "client": "b", "ack": 3})
+    assert page.announcement() is None
+    assert not page.controls(said)
+    assert page.announcement() == {"type": "control", "view": "a.1"}
+    assert not page.controls(said)
+    assert page.announcement() is None
+    clock.now += 2
+    page.controls(said)
+    assert page.announcement() is not None
+
+
+def test_frames_go_on_while_any_view_is_seen_and_only_the_controlling_one_counts(
+    viewed,
+):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 3)
+    page._link.deliver(_ready("b.1"))
+    page.until(lambda: {"type": "control", "view": "page-1"} in page.heads)
+    azimuth = session.viewer.camera.azimuth
+    camera = {
+        "generation": page.state.camera[0], "lookat": [0.0, 0.0, 0.0],
+        "distance": 3.0, "azimuth": 45.0, "elevation": -10.0,
+    }  # fmt: skip
+    page._link.deliver({"type": "input", "client": "b", "camera": camera})
+    page.send("view", visible=False)
+    page.until(lambda: session.viewer.page.control == "b.1")
+    assert session.viewer.camera.azimuth == azimuth
+    n = len(page.frames)
+    page.until(lambda: len(page.frames) > n)
+
+
+def test_who_takes_control_brings_a_free_camera(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: page.state.camera)
+    viewer = session.viewer
+    viewer.camera.type = mujoco.mjtCamera.mjCAMERA_TRACKING
+    viewer.camera.trackbodyid = 1
+    n = len(page.frames)
+    page.until(lambda: len(page.frames) > n + 1)
+    camera = {
+        "generation": page.state.camera[0], "lookat": [1.0, 0.0, 0.0], "free": True,
+        "distance": 3.0, "azimuth": 45.0, "elevation": -10.0,
+    }  # fmt: skip
+    page.send("input", camera=camera)
+    page.until(lambda: viewer.camera.azimuth == 45)
+    assert viewer.camera.type == mujoco.mjtCamera.mjCAMERA_FREE
+    assert viewer.camera.lookat.tolist() == [1, 0, 0]
+
+
+def test_the_controlling_view_is_asked_to_fill_the_window(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    session.viewer.set_window_mode("window")
+    asked = {"type": "window", "view": "page-1", "mode": "window"}
+    page.until(lambda: asked in page.heads)
+    page.send("view", mode="window")
+    page.until(lambda: session.viewer.page.look.mode == "window")
+    with pytest.raises(ValueError, match="'wall': give 'cell', 'window' or 'screen'"):
+        session.viewer.set_window_mode("wall")
+
+
+def test_a_chosen_theme_stays_when_the_notebooks_changes(viewed):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    viewer = session.viewer
+
+    def theme() -> str:
+        return viewer.ui.theme
+
+    assert theme() == "light"
+    page.send("view", theme="dark")
+    page.until(lambda: theme() == "dark")
+    run(session, lambda viewer: viewer.set_theme_choice("light"))
+    page.send("view", theme="light")
+    page.send("view", theme="dark")
+    page.until(lambda: viewer.page.look.theme == "dark")
+    assert theme() == "light"
+    run(session, lambda viewer: viewer.set_theme_choice("auto"))
+    assert theme() == "dark"
+    with pytest.raises(ValueError, match="theme 'pink': give"):
+        viewer.set_theme_choice("pink")
+
+
+def run(session: Session, fn) -> None:
+    """Runs a function on the viewer thread and waits for it."""
+    future: futures.Future[None] = futures.Future()
+    session.viewer.soon(fn, future)
+    future.result(10)
 
 
 def test_the_kernels_camera_follows_the_pages(viewed):
@@ -178,6 +414,35 @@ def test_nonsense_of_a_page_changes_nothing(viewed, head):
     n = len(page.frames)
     page.until(lambda: len(page.frames) > n + 3)
     assert not session.closed
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"t": "command", "name": []}, {"t": "perturb", "a": "start", "mode": []},
+        {"t": "pick", "b": 1, "m": "x", "objtype": GEOM, "objid": 1,
+         "point": [0, 0, 0]},
+        {"t": "pick", "point": [10**400, 0, 0], "objtype": GEOM, "objid": 1},
+    ],
+)  # fmt: skip
+def test_a_malformed_event_takes_nothing_from_the_others(viewed, event):
+    session, page = viewed
+    page.ready()
+    page.until(lambda: len(page.frames) > 0)
+    page.send("input", events=[pick(1, [0, 0, 0])])
+    page.until(lambda: session.viewer.perturb.select == 1)
+    page.send("input", events=[event, {"t": "command", "name": "pause"}])
+    page.until(lambda: session.stepper.paused)
+
+
+def test_a_time_that_is_no_number_is_shown_as_none(viewed):
+    session, page = viewed
+    published = []
+    page._link.connect(lambda *_: None, published.append)
+    session.call(lambda _model, data: setattr(data, "time", np.nan))
+    page.ready()
+    page.until(lambda: any(values.get("time") == 0.0 for values in published))
+    assert not any(np.isnan(values.get("time", 0.0)) for values in published)
 
 
 def test_an_edit_sends_the_new_model_and_keeps_the_camera(viewed):

@@ -43,6 +43,12 @@ def test_there_is_a_quickstart():
     assert "quickstart.ipynb" in [path.name for path in NOTEBOOKS]
 
 
+def test_the_list_of_notebooks_has_each_of_them():
+    text = (ROOT / "notebooks" / "README.md").read_text()
+    listed = re.findall(r"\]\((\w+\.ipynb)\)", text)
+    assert sorted(listed) == [path.name for path in NOTEBOOKS]
+
+
 def test_no_source_file_is_long():
     long = {path.name: len(path.read_text().splitlines()) for path in SOURCES}
     assert {name: n for name, n in long.items() if n > 500} == {}

@@ -1,6 +1,6 @@
 """Scene packing: the page's tables equal MuJoCo's scene, frame after frame."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
@@ -60,7 +60,7 @@ class World:
             self.model, self.data, self.option, self.perturb, self.camera,
             mujoco.mjtCatBit.mjCAT_ALL, self.scene,
         )  # fmt: skip
-        said = {"paused": False, "selected": 0, "generation": 0, **info}
+        said: dict[str, Any] = {"paused": False, "selected": 0, "generation": 0, **info}
         packet = self.encoder.encode(
             self.view,
             frames.FrameInfo(time=self.data.time, camera=self.camera, **said),

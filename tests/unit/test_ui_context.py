@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import textwrap
 import threading
 
 import numpy as np
@@ -104,6 +105,17 @@ def disabled():
     imgui.begin_disabled()
 
 
+clippers = []
+
+
+def clipped_list():
+    imgui.begin("broken")
+    clippers.append(imgui.ListClipper())
+    clippers[-1].begin(1000, 10.0)
+    clippers[-1].step()
+    imgui.end()
+
+
 def raise_after(panel):
     panel()
     return 1 / 0
@@ -118,6 +130,7 @@ UNBALANCED = (
     style_colors,
     plot_style,
     disabled,
+    clipped_list,
 )
 
 
@@ -144,6 +157,27 @@ def test_a_panel_that_raises_half_way_is_undone_and_its_error_goes_on(context, p
             window("after")
         assert any("mine" in note for note in caught.value.__notes__)
     assert "after" in drawn(context)
+
+
+def test_the_list_of_a_panel_that_raised_may_go_at_any_time():
+    """As the error goes, which holds it: without help that ends the process."""
+    code = """
+        from imgui_bundle import imgui
+        from studio_nb.ui import UiContext
+
+        context = UiContext()
+        try:
+            with context.frame(400, 300, 1, 0.1), context.guard("mine"):
+                clipper = imgui.ListClipper()
+                clipper.begin(1000, 10.0)
+                clipper.step()
+                raise ValueError
+        except ValueError:
+            del clipper
+        context.close()
+    """
+    code = textwrap.dedent(code)
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def unmatched_clip_rects():
@@ -226,6 +260,19 @@ def test_every_colour_of_the_palette_goes_to_a_colour_of_imgui():
             assert name in imgui.Col_.__members__
 
 
+def test_a_theme_chosen_within_pushed_colours_replaces_these_too(context):
+    with context.frame(400, 300, 1, 1 / 60):
+        imgui.push_style_color(imgui.Col_.frame_bg, theme.rgba(0))
+        context.set_theme("light")
+        imgui.pop_style_color()
+    assert context.theme == "light"
+    assert context.unsettled
+    with context.current():
+        field = imgui.get_style_color_vec4(imgui.Col_.frame_bg)
+    wanted = theme.rgba(theme.PALETTES["light"].field)
+    assert tuple(field) == pytest.approx(tuple(wanted))
+
+
 def test_an_unknown_theme_is_refused(context):
     with pytest.raises(ValueError, match="theme 'blue' is unknown: use 'light'"):
         context.set_theme("blue")
@@ -252,6 +299,17 @@ def test_panels_settle_some_time_after_they_were_touched(context):
             window("A")
     assert not context.unsettled
     context.set_theme("light")
+    assert context.unsettled
+
+
+def test_a_window_that_is_laid_out_unseen_is_not_settled(context):
+    for _ in range(60):
+        with frame(context):
+            window("A")
+    assert not context.unsettled
+    with frame(context):
+        window("A")
+        window("new")
     assert context.unsettled
 
 

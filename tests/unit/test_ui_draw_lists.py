@@ -2,7 +2,6 @@
 
 import struct
 import threading
-import zlib
 
 import numpy as np
 import pytest
@@ -10,85 +9,7 @@ from imgui_bundle import imgui
 
 from studio_nb.ui import DrawListEncoder, UiContext, UiInput
 from studio_nb.wire import packets
-
-ZLIB, XOR = 1, 2
-
-
-class Reader:
-    """A page's side of `/ui`, as docs/wire.md describes it."""
-
-    def __init__(self):
-        self.bodies = {}
-        self.heads = {}
-        self.textures = {}
-        self.named = ()
-        self.rects = ()
-        self.last_tags = []
-
-    def read(self, packet):
-        blocks = packets.read_packet(packet)
-        self.last_tags = [block.tag for block in blocks]
-        for block in blocks:
-            getattr(self, f"_read_{packets.Tag(block.tag).name.lower()}")(block)
-        for gone in set(self.bodies) - set(self.named):
-            del self.bodies[gone], self.heads[gone]
-
-    def _read_ui_frame(self, block):
-        self.width, self.height, self.scale, self.flags, self.cursor, _ = (
-            struct.unpack_from("<3fIiI", block.payload)
-        )
-        self.named = struct.unpack_from(f"<{block.count}I", block.payload, 24)
-
-    def _read_ui_list(self, block):
-        list_id, *head = struct.unpack_from("<4I", block.payload)
-        body = inflated(block, 16)
-        if block.flags & XOR:
-            old = self.bodies[list_id]
-            shared = min(len(old), len(body))
-            mixed = bytes(a ^ b for a, b in zip(body, old, strict=False))
-            body = mixed + body[shared:]
-        self.heads[list_id], self.bodies[list_id] = head, body
-
-    def _read_ui_rects(self, block):
-        self.rects = [
-            struct.unpack_from("<4f", block.payload, 16 * i) for i in range(block.count)
-        ]
-
-    def _read_ui_texture(self, block):
-        texture, width, height, x, y, w, h, form = struct.unpack_from(
-            "<8I", block.payload
-        )
-        depth = {0: 4, 1: 1}[form]
-        part = np.frombuffer(inflated(block, 32), np.uint8).reshape(h, w, depth)
-        blank = np.zeros((height, width, depth), np.uint8)
-        self.textures.setdefault(texture, blank)[y : y + h, x : x + w] = part
-
-    def _read_ui_texture_gone(self, block):
-        for texture in struct.unpack(f"<{block.count}I", block.payload):
-            del self.textures[texture]
-
-    def drawn(self, list_id):
-        """Returns commands, vertices and indices of a list."""
-        vertices, indices, commands = self.heads[list_id]
-        body = self.bodies[list_id]
-        at = 32 * commands
-        kind = "<u2" if vertices <= 65535 else "<u4"
-        assert len(body) == at + 20 * vertices + int(kind[-1]) * indices
-        return (
-            [struct.unpack_from("<4f4I", body, 32 * i) for i in range(commands)],
-            body[at : at + 20 * vertices],
-            np.frombuffer(body, kind, indices, at + 20 * vertices),
-        )
-
-
-def inflated(block, head):
-    body = block.payload[head:]
-    if not block.flags & ZLIB:
-        return body
-    (size,) = struct.unpack_from("<I", body)
-    raw = zlib.decompress(body[4:])
-    assert len(raw) == size
-    return raw
+from tests.ui_reading import UiReader
 
 
 class Screen:
@@ -97,7 +18,7 @@ class Screen:
     def __init__(self):
         self.ui = UiContext()
         self.encoder = DrawListEncoder(self.ui)
-        self.reader = Reader()
+        self.reader = UiReader()
 
     def show(self, *texts, full=False, scale=1.0):
         with self.ui.frame(400, 300, scale, 1 / 60):
@@ -227,7 +148,7 @@ def test_a_ticking_clock_costs_few_bytes(screen):
 def test_a_full_frame_after_differences_is_complete_for_a_new_reader(screen):
     for number in range(5):
         screen.show(f"number {number}", "rest")
-    screen.reader = Reader()
+    screen.reader = UiReader()
     screen.show("number 4", "rest", full=True)
     assert_reader_sees_all(screen)
 
@@ -327,6 +248,24 @@ def test_what_imgui_wants_is_told(screen):
     screen.show("one")
     screen.show("one")
     assert screen.reader.flags == 0
+
+
+def test_it_is_told_whose_the_wheel_is(screen):
+    screen.ui.takes_wheel = True
+    screen.show("one")
+    assert screen.reader.flags == 16
+    screen.ui.takes_wheel = False
+    screen.show("one")
+    assert screen.reader.flags == 0
+
+
+def test_an_open_popup_is_told(screen):
+    with screen.ui.frame(400, 300, 1.0, 1 / 60):
+        imgui.open_popup("menu")
+        if imgui.begin_popup("menu"):
+            imgui.end_popup()
+    screen.reader.read(screen.encoder.encode(full=True))
+    assert screen.reader.flags & 8
 
 
 def test_nothing_is_encoded_before_the_first_frame(screen):

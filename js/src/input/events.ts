@@ -4,6 +4,9 @@
 /** ImGui's order: left, right, middle. */
 export type ButtonIndex = 0 | 1 | 2;
 
+/** Which of mjMOUSE_ROTATE_V, _ROTATE_H, _MOVE_V and _MOVE_H a drag does to a body. */
+export type PerturbMode = "rotate_v" | "rotate_h" | "translate_v" | "translate_h";
+
 export type InputEvent =
   | { t: "move"; x: number; y: number }
   | { t: "leave" }
@@ -18,11 +21,13 @@ export type InputEvent =
       objid: number;
       geom: number;
       point: number[];
+      x: number;
+      y: number;
       m: number;
       b: ButtonIndex;
       n: number;
     }
-  | { t: "perturb"; a: "start"; mode: "rotate" | "translate_v" | "translate_h" }
+  | { t: "perturb"; a: "start"; mode: PerturbMode }
   | { t: "perturb"; a: "move"; dx: number; dy: number }
   | { t: "perturb"; a: "end" }
   | { t: "command"; name: "run" | "pause" | "step" | "reset" };

@@ -7,19 +7,25 @@ import { type InputEvent, modifiers } from "./events";
 export interface KeyboardHost {
   /** Whether ImGui edits text. */
   wantsText(): boolean;
+  /** Whether a popup is open, which Escape closes. */
+  popupOpen(): boolean;
   post(event: InputEvent): void;
   /** Escape gives the focus back to the page. */
   release(): void;
+  /** F11 has the view fill the window, or not. */
+  toggleWindow(): void;
+  /** Whether a plugin wants this chord, "Ctrl+R", though it is the browser's. */
+  takes?(chord: string): boolean;
 }
 
-// What people expect of the browser, wherever the focus is.
-const BROWSER_KEYS: ReadonlySet<string> = new Set(["F5", "F6", "F11", "F12"]);
+// What people expect of the browser, wherever the focus is. F6 and Ctrl+L are not among
+// them: MuJoCo's viewers show frames and load the model again by them.
+const BROWSER_KEYS: ReadonlySet<string> = new Set(["F5", "F12"]);
 const BROWSER_COMBOS: ReadonlySet<string> = new Set([
   "r",
   "t",
   "w",
   "n",
-  "l",
   "q",
   "+",
   "-",
@@ -82,23 +88,33 @@ export class Keyboard {
   #key(event: KeyboardEvent, d: 0 | 1): void {
     if (event.isComposing || this.#composing) return;
     const { code, key, repeat } = event;
-    if (d === 1 && key === "Escape" && !this.host.wantsText()) {
+    if (d === 1 && key === "F11") {
       event.preventDefault();
-      this.host.release();
+      if (!repeat) this.host.toggleWindow();
       return;
     }
     const combo = event.ctrlKey || event.metaKey;
     const letter = key.toLowerCase();
-    if (BROWSER_KEYS.has(key) || (combo && BROWSER_COMBOS.has(letter))) return;
+    const taken = this.host.takes?.(chord(event)) ?? false;
+    const browsers = BROWSER_KEYS.has(key) || (combo && BROWSER_COMBOS.has(letter));
+    if (browsers && !taken) return;
     // The paste event follows with the text, and stands for the key.
-    if (combo && letter === "v" && d === 1) return;
+    if (combo && letter === "v" && d === 1 && !taken) return;
     const typed = !combo && key.length === 1;
-    if (!typed && !(combo && CLIPBOARD_COMBOS.has(letter))) event.preventDefault();
+    const copies = combo && CLIPBOARD_COMBOS.has(letter);
+    if (taken || (!typed && !copies)) event.preventDefault();
     // A key that went down elsewhere, the Enter that ran the cell say, is none of ours.
     if (d === 0 && !this.#down.has(code)) return;
     if (d === 1) this.#down.set(code, key);
     else this.#down.delete(code);
     this.host.post({ t: "key", code, key, d, m: modifiers(event), repeat });
+    const leaves = d === 1 && !repeat && key === "Escape";
+    if (leaves && !this.#escapeCloses) this.host.release();
+  }
+
+  /** Whether Escape ends something in the panels, and the focus stays there. */
+  get #escapeCloses(): boolean {
+    return this.host.wantsText() || this.host.popupOpen();
   }
 
   #text(s: string): void {
@@ -125,3 +141,19 @@ export class Keyboard {
 
 /** The DOM's InputEvent, whose name the wire's events have here. */
 type InputEvent_ = globalThis.InputEvent;
+
+/** Names a chord as the kernel does: modifiers in this order, then the key. */
+function chord(event: KeyboardEvent): string {
+  const { key, ctrlKey, shiftKey, altKey, metaKey } = event;
+  const parts: [boolean, string][] = [
+    [ctrlKey, "Ctrl"],
+    [shiftKey, "Shift"],
+    [altKey, "Alt"],
+    [metaKey, "Cmd"],
+    [true, key.length === 1 ? key.toUpperCase() : key],
+  ];
+  return parts
+    .filter(([held]) => held)
+    .map(([, name]) => name)
+    .join("+");
+}

@@ -2,7 +2,12 @@
 // buttons are up; any other press moves the camera as in MuJoCo's viewers, or with Ctrl
 // pushes the selected body. The view owns one and lends it its camera and ray.
 
-import { type ButtonIndex, type InputEvent, modifiers } from "./events";
+import {
+  type ButtonIndex,
+  type InputEvent,
+  modifiers,
+  type PerturbMode,
+} from "./events";
 
 /** The camera. Distances are fractions of the view's height, as in mjv_moveCamera. */
 export interface CameraControl {
@@ -25,6 +30,8 @@ export interface PointerHost {
   covers(x: number, y: number): boolean;
   /** Whether something of ImGui is open or being edited, that a press elsewhere ends. */
   uiActive(): boolean;
+  /** Whether the wheel is not the camera's here, but the kernel's. */
+  takesWheel(): boolean;
   pick(x: number, y: number): Hit | null;
   /** Whether what was hit is part of a body that moves. */
   movable(hit: Hit): boolean;
@@ -142,8 +149,10 @@ export class Pointer {
       this.host.post({ t: "up", b, x, y, m });
     }
     const double = this.#isDoubleClick(event, x, y);
-    if (double)
-      this.host.post({ t: "pick", ...(this.host.pick(x, y) ?? NOTHING), m, b, n: 2 });
+    if (double) {
+      const hit = this.host.pick(x, y) ?? NOTHING;
+      this.host.post({ t: "pick", ...hit, x, y, m, b, n: 2 });
+    }
     const perturbs =
       !double && event.ctrlKey && b !== 2 && this.#startPerturb(event, x, y, b);
     const kind = perturbs ? "perturb" : cameraDrag(b, event.shiftKey);
@@ -156,11 +165,9 @@ export class Pointer {
     const hit = this.host.pick(x, y);
     if (hit && this.host.movable(hit)) {
       // Button 0, because that of the right one moves the camera to what was picked.
-      this.host.post({ t: "pick", ...hit, m: modifiers(event), b: 0, n: 1 });
+      this.host.post({ t: "pick", ...hit, x, y, m: modifiers(event), b: 0, n: 1 });
     } else if (this.host.selectedBody() <= 0) return false;
-    const rotates = b === 0 && !event.altKey;
-    const translate = event.shiftKey ? "translate_h" : "translate_v";
-    this.host.post({ t: "perturb", a: "start", mode: rotates ? "rotate" : translate });
+    this.host.post({ t: "perturb", a: "start", mode: perturbMode(event, b) });
     return true;
   }
 
@@ -262,7 +269,8 @@ export class Pointer {
     const { x, y } = this.#point(event);
     const dx = -notches(event.deltaX, event.deltaMode);
     const dy = -notches(event.deltaY, event.deltaMode);
-    if (this.host.covers(x, y)) this.host.post({ t: "wheel", dx, dy, x, y });
+    if (this.host.covers(x, y) || this.host.takesWheel())
+      this.host.post({ t: "wheel", dx, dy, x, y });
     else this.host.camera.zoom(dy * ZOOM_PER_NOTCH);
   }
 }
@@ -271,6 +279,12 @@ type Modifiers = Parameters<typeof modifiers>[0];
 
 function bare({ ctrlKey, shiftKey, altKey, metaKey }: Modifiers): Modifiers {
   return { ctrlKey, shiftKey, altKey, metaKey };
+}
+
+/** As Studio's handle_mouse_events: left turns, Alt or right pushes, Shift stays level. */
+function perturbMode(event: Modifiers, b: ButtonIndex): PerturbMode {
+  if (b === 0 && !event.altKey) return event.shiftKey ? "rotate_h" : "rotate_v";
+  return event.shiftKey ? "translate_h" : "translate_v";
 }
 
 function cameraDrag(b: ButtonIndex, shift: boolean): "orbit" | "pan" | "zoom" {

@@ -30,6 +30,8 @@ export interface CameraMessage {
   distance: number;
   azimuth: number;
   elevation: number;
+  /** Whether it ends what the kernel's camera shows: a fixed camera, a tracked body. */
+  free?: true;
 }
 
 /** What of a model the camera depends on. */
@@ -67,10 +69,58 @@ export class ViewCamera {
   #optics = DEFAULT_OPTICS;
   #fixed: GLCamera | null = null;
   #told = true;
+  #own = false;
+  #frees = false;
+  /** The kernel's camera as it came last, and whether the next is of another model. */
+  #kernel: KernelCamera | null = null;
+  #otherModel = false;
 
   /** Takes the lens of a model; the pose comes from the kernel's next CAMERA block. */
   configure(optics: Optics): void {
+    this.refit(optics);
+    this.#otherModel = true;
+  }
+
+  /** Takes another lens of the same model. */
+  refit(optics: Optics): void {
+    if (optics === this.#optics) return;
     this.#optics = optics;
+    this.version++;
+  }
+
+  /** Whether it goes its own way, whatever the kernel's camera does. */
+  get own(): boolean {
+    return this.#own;
+  }
+
+  /** Lets the kernel's camera go: from here on it moves by this view's person alone. */
+  detach(): void {
+    if (this.#own) return;
+    this.#own = true;
+    this.#free();
+  }
+
+  /** Becomes the kernel's camera again, and has it take this one's pose. */
+  attach(): void {
+    if (!this.#own) return;
+    this.#own = false;
+    if (!this.#kernel) return;
+    this.generation = this.#kernel.generation;
+    this.orthographic = this.#kernel.orthographic;
+    this.#frees = true;
+    this.#told = false;
+    this.version++;
+  }
+
+  /** Makes it a free camera that shows what it showed. */
+  #free(): void {
+    if (this.type >= CameraType.FIXED && this.#fixed) {
+      const { pos, forward } = this.#fixed;
+      this.lookat = addScaled(pos, forward, this.distance);
+      this.azimuth = Math.atan2(forward[1], forward[0]) / DEGREE;
+      this.elevation = Math.asin(clamp(forward[2], -1, 1)) / DEGREE;
+    }
+    this.type = CameraType.FREE;
     this.version++;
   }
 
@@ -86,6 +136,14 @@ export class ViewCamera {
    * moves stand, and only a tracking camera's lookat follows the kernel.
    */
   adopt(kernel: KernelCamera): void {
+    const last = this.#kernel;
+    this.#kernel = kernel;
+    if (this.#own) {
+      if (kernel === last) return;
+      const elsewhere = this.#otherModel && kernel.generation !== last?.generation;
+      this.#otherModel = false;
+      if (!elsewhere) return;
+    }
     if (kernel.generation === this.generation) {
       if (kernel.type !== CameraType.TRACKING || same(kernel.lookat, this.lookat))
         return;
@@ -101,7 +159,9 @@ export class ViewCamera {
     this.azimuth = kernel.azimuth;
     this.elevation = kernel.elevation;
     this.#told = true;
+    this.#frees = false;
     this.version++;
+    if (this.#own) this.#free();
   }
 
   /** mjMOUSE_ROTATE_V and _H: `dx`, `dy` are fractions of the view's height. */
@@ -162,7 +222,10 @@ export class ViewCamera {
     if (this.#told) return null;
     this.#told = true;
     const { generation, distance, azimuth, elevation } = this;
-    return { generation, lookat: [...this.lookat], distance, azimuth, elevation };
+    const free = this.#frees ? { free: true as const } : {};
+    this.#frees = false;
+    const lookat: Vec3 = [...this.lookat];
+    return { generation, lookat, distance, azimuth, elevation, ...free };
   }
 
   #axes(): { forward: Vec3; up: Vec3 } {

@@ -37,9 +37,9 @@ export interface MaterialInfo {
   rgba: [number, number, number, number];
 }
 
-/** The `scene` JSON of a `model` message. Fractions are of `extent`, in metres. */
-export interface SceneDescription {
-  name: string;
+/** What of mjVisual and mjStatistic the picture depends on. Fractions are of `extent`. */
+export interface Visual {
+  /** Metres. */
   extent: number;
   center: Vec3;
   /** Vertical field of view of the free camera: degrees, or metres when orthographic. */
@@ -52,12 +52,19 @@ export interface SceneDescription {
   haze: number;
   shadowclip: number;
   shadowscale: number;
+  /** Pixels. */
+  linewidth: number;
   fog_rgba: number[];
   haze_rgba: number[];
   shadowsize: number;
   numslices: number;
   numstacks: number;
   numquads: number;
+}
+
+/** The `scene` JSON of a `model` message; frames change the `Visual` in it. */
+export interface SceneDescription extends Visual {
+  name: string;
   meshes: MeshInfo[];
   textures: TextureInfo[];
   materials: MaterialInfo[];
@@ -137,4 +144,13 @@ export interface GLCamera {
   near: number;
   far: number;
   orthographic: boolean;
+}
+
+/** The scene from another camera, for panels to show as a texture. */
+export interface Picture {
+  id: number;
+  /** Device pixels. */
+  width: number;
+  height: number;
+  camera: GLCamera;
 }

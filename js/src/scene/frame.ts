@@ -3,7 +3,7 @@
 // itself leaves the last picture standing. Called by Scene.frame.
 
 import { type Block, readRows, Tag, WireError } from "../wire";
-import type { GLCamera, KernelCamera, Vec3 } from "./description";
+import type { GLCamera, KernelCamera, Picture, Vec3, Visual } from "./description";
 import { decodeRotation } from "./rotation";
 import {
   type GeomTable,
@@ -29,6 +29,10 @@ export interface FrameHead {
   moved: boolean;
   camera: KernelCamera | null;
   glcamera: GLCamera | null;
+  /** All pictures that panels show; null while they are the ones of the last frame. */
+  pictures: readonly Picture[] | null;
+  /** What the picture depends on beside geoms and lights; null: as before. */
+  visual: Visual | null;
 }
 
 const FRAME_BYTES = 32;
@@ -36,11 +40,14 @@ const LOOK_BYTES = 68;
 const LIGHT_BYTES = 112;
 const CAMERA_BYTES = 44;
 const GLCAMERA_BYTES = 64;
+const PICTURE_BYTES = 16 + GLCAMERA_BYTES;
+const VISUAL_BYTES = 26 * 4;
 
 // Far above what MuJoCo's scenes hold (a scene of the viewer has 10 000 geoms, mjMAXLIGHT
 // is 100), low enough that a corrupt number does not make the page allocate gigabytes.
 const MAX_GEOMS = 4_000_000;
 const MAX_LIGHTS = 1000;
+const MAX_PICTURE_SIDE = 4096;
 
 // Blocks that a new geom row must come with. Its pose may be in either of two blocks.
 const POSE_TAGS: readonly number[] = [Tag.POSE, Tag.POSE_F32];
@@ -106,6 +113,8 @@ function readHead(blocks: readonly Block[]): FrameHead {
     moved: false,
     camera: null,
     glcamera: null,
+    pictures: null,
+    visual: null,
   };
   if (head.ngeom > MAX_GEOMS || head.nlight > MAX_LIGHTS) {
     throw new WireError(
@@ -114,7 +123,10 @@ function readHead(blocks: readonly Block[]): FrameHead {
   }
   for (const other of blocks) {
     if (other.tag === Tag.CAMERA) head.camera = readCamera(other);
-    else if (other.tag === Tag.GLCAMERA) head.glcamera = readGLCamera(other);
+    else if (other.tag === Tag.GLCAMERA) {
+      head.glcamera = readGLCamera(sized(other, GLCAMERA_BYTES), 0);
+    } else if (other.tag === Tag.PICTURE) head.pictures = readPictures(other);
+    else if (other.tag === Tag.VISUAL) head.visual = readVisual(other);
   }
   return head;
 }
@@ -275,19 +287,62 @@ function readCamera(block: Block): KernelCamera {
   };
 }
 
-function readGLCamera(block: Block): GLCamera {
-  const v = sized(block, GLCAMERA_BYTES);
+function readGLCamera(v: DataView, at: number): GLCamera {
+  const float = (offset: number) => v.getFloat32(at + offset, true);
   return {
-    pos: vec3(v, 0),
-    forward: vec3(v, 12),
-    up: vec3(v, 24),
-    center: v.getFloat32(36, true),
-    width: v.getFloat32(40, true),
-    bottom: v.getFloat32(44, true),
-    top: v.getFloat32(48, true),
-    near: v.getFloat32(52, true),
-    far: v.getFloat32(56, true),
-    orthographic: v.getInt32(60, true) !== 0,
+    pos: vec3(v, at),
+    forward: vec3(v, at + 12),
+    up: vec3(v, at + 24),
+    center: float(36),
+    width: float(40),
+    bottom: float(44),
+    top: float(48),
+    near: float(52),
+    far: float(56),
+    orthographic: v.getInt32(at + 60, true) !== 0,
+  };
+}
+
+function readPictures(block: Block): Picture[] {
+  const v = sized(block, block.count * PICTURE_BYTES);
+  return Array.from({ length: block.count }, (_, i) => {
+    const at = i * PICTURE_BYTES;
+    const [id, width, height] = [0, 4, 8].map((k) => v.getUint32(at + k, true)) as Vec3;
+    if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_PICTURE_SIDE) {
+      throw new WireError(`picture ${id} is of ${width} x ${height} pixels`);
+    }
+    return { id, width, height, camera: readGLCamera(v, at + 16) };
+  });
+}
+
+function readVisual(block: Block): Visual {
+  const v = sized(block, VISUAL_BYTES);
+  let at = 0;
+  const next = () => {
+    at += 4;
+    return v.getFloat32(at - 4, true);
+  };
+  const several = (count: number) => Array.from({ length: count }, next);
+  // An object's members are evaluated in the order in which they are written.
+  return {
+    extent: next(),
+    center: several(3) as Vec3,
+    fovy: next(),
+    orthographic: next() !== 0,
+    znear: next(),
+    zfar: next(),
+    fogstart: next(),
+    fogend: next(),
+    haze: next(),
+    shadowclip: next(),
+    shadowscale: next(),
+    linewidth: next(),
+    fog_rgba: several(4),
+    haze_rgba: several(4),
+    shadowsize: next(),
+    numslices: next(),
+    numstacks: next(),
+    numquads: next(),
   };
 }
 

@@ -11,7 +11,13 @@ import {
   type MeshData,
   type TextureData,
 } from "./assets";
-import type { GLCamera, KernelCamera, SceneDescription } from "./description";
+import type {
+  GLCamera,
+  KernelCamera,
+  Picture,
+  SceneDescription,
+  Visual,
+} from "./description";
 import { applyFrame } from "./frame";
 import { GeomTable, LightTable } from "./tables";
 
@@ -20,6 +26,8 @@ export class Scene {
   gen = -1;
   /** Grows whenever the picture may have changed. */
   version = 0;
+  /** The same, but for what a camera of the view alone changes. */
+  worldVersion = 0;
   /** Grows with each model: what was built from the last one is stale. */
   modelVersion = 0;
   /** Grows with each asset that arrived. */
@@ -31,6 +39,8 @@ export class Scene {
   /** The camera of the last CAMERA block, and of the last GLCAMERA block. */
   camera: KernelCamera | null = null;
   glcamera: GLCamera | null = null;
+  /** What panels show of the scene. A picture whose camera moved is another object. */
+  pictures: readonly Picture[] = [];
   readonly geoms = new GeomTable();
   readonly lights = new LightTable();
   readonly #meshes = new Map<string, MeshData>();
@@ -55,6 +65,7 @@ export class Scene {
     this.geoms.resize(0);
     this.lights.resize(0);
     this.glcamera = null;
+    this.pictures = [];
     const meshes = new Set(scene.meshes.map(({ hash }) => hash));
     const textures = new Set(scene.textures.map(({ hash }) => hash));
     for (const hash of this.#meshes.keys()) {
@@ -67,6 +78,7 @@ export class Scene {
     }
     this.modelVersion++;
     this.version++;
+    this.worldVersion++;
     return [...new Set([...meshes, ...textures])].filter((hash) => !this.has(hash));
   }
 
@@ -92,6 +104,7 @@ export class Scene {
     }
     this.assetVersion++;
     this.version++;
+    this.worldVersion++;
   }
 
   #wants(hash: string): boolean {
@@ -106,10 +119,10 @@ export class Scene {
     const { geoms, lights } = this;
     const [ngeom, nlight] = [geoms.count, lights.count];
     const head = applyFrame(blocks, full, geoms, lights);
+    const looks = this.#look(head.visual);
     const changed =
+      looks ||
       head.moved ||
-      head.camera !== null ||
-      head.glcamera !== null ||
       head.ngeom !== ngeom ||
       head.nlight !== nlight ||
       head.renderFlags !== this.renderFlags;
@@ -119,7 +132,16 @@ export class Scene {
     this.renderFlags = head.renderFlags;
     if (head.camera) this.camera = head.camera;
     this.glcamera = head.glcamera ?? this.glcamera;
-    if (changed) this.version++;
+    this.pictures = head.pictures ?? (full ? [] : this.pictures);
+    if (changed) this.worldVersion++;
+    if (changed || head.camera || head.glcamera) this.version++;
+  }
+
+  /** Takes over what a frame says in place of the description; tells of a change. */
+  #look(visual: Visual | null): boolean {
+    if (!visual || !this.description) return false;
+    this.description = { ...this.description, ...visual };
+    return true;
   }
 
   /** The mesh of a geom's `dataid` (twice the mesh id, plus one for its hull). */

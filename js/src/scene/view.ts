@@ -9,6 +9,7 @@ import { Lens, ViewCamera } from "./camera";
 import { FIRST_RUNG, Governor, type Quality, RUNGS, STILL_MS } from "./governor";
 import { Painter } from "./painter";
 import { type Hit, pickGeom } from "./pick";
+import { type PictureSink, Pictures } from "./pictures";
 import type { Scene } from "./scene";
 import { World } from "./world";
 
@@ -22,6 +23,7 @@ const FPS_WINDOW_MS = 1000;
 interface Stage {
   world: World;
   painter: Painter;
+  pictures: Pictures;
   generation: number;
   views: number;
 }
@@ -33,6 +35,7 @@ export class SceneView {
   readonly stats = { fps: 0, draw_ms: 0, scale: 1 };
   readonly #scene: Scene;
   readonly #canvas: HTMLCanvasElement;
+  readonly #sink: PictureSink | null;
   readonly #lens = new Lens();
   #governor = new Governor();
   #width = 0;
@@ -53,9 +56,19 @@ export class SceneView {
   #generation = -1;
   #disposed = false;
 
-  constructor(scene: Scene, canvas: HTMLCanvasElement) {
+  /**
+   * @param scene What to draw.
+   * @param canvas Where to.
+   * @param sink Takes the pictures from other cameras; without, none are drawn.
+   */
+  constructor(
+    scene: Scene,
+    canvas: HTMLCanvasElement,
+    sink: PictureSink | null = null,
+  ) {
     this.#scene = scene;
     this.#canvas = canvas;
+    this.#sink = sink;
     acquire(scene);
   }
 
@@ -85,13 +98,20 @@ export class SceneView {
       return false;
     }
     this.#follow(shared);
+    const drawn = this.#render(shared, now);
+    this.#drawPictures(shared, now, drawn);
+    return drawn;
+  }
+
+  #render(shared: SharedGL, now: number): boolean {
     const state = this.#state();
     if (state !== this.#seen) {
       this.#seen = state;
       this.#changedAt = now;
     }
     const quality = this.#wanted(now, state);
-    if (!quality || this.#busy(shared)) return false;
+    const { pictures } = stageOf(this.#scene, shared);
+    if (!quality || this.#busy(shared) || pictures.busy) return false;
     this.#pendingStill = state === this.#shown;
     this.#draw(shared, quality);
     this.#shown = state;
@@ -143,6 +163,7 @@ export class SceneView {
       camera.configure(description);
       this.#governor = new Governor(shared.software ? FIRST_RUNG.cpu : FIRST_RUNG.gpu);
     }
+    if (description) camera.refit(description);
     if (this.#scene.camera) camera.adopt(this.#scene.camera);
     camera.fix(this.#scene.glcamera);
     if (shared.generation !== this.#generation) {
@@ -150,6 +171,14 @@ export class SceneView {
       this.#samples = null;
       this.#pending = null;
     }
+  }
+
+  /** Pictures queue behind a view's own, or are made while the view is at rest. */
+  #drawPictures(shared: SharedGL, now: number, drawn: boolean): void {
+    const quality = this.#shownQuality;
+    if (!this.#sink || !quality || (!drawn && this.#busy(shared))) return;
+    const { pictures } = stageOf(this.#scene, shared);
+    pictures.draw(shared, this.#sink, { quality, dpr: this.#dpr }, now);
   }
 
   #aim(): void {
@@ -199,7 +228,8 @@ export class SceneView {
   }
 
   /** The last picture is still being made; otherwise what it took is noted, once. */
-  #busy({ gl }: SharedGL): boolean {
+  #busy(shared: SharedGL): boolean {
+    const { gl } = shared;
     if (!this.#pending) return false;
     const status = gl.clientWaitSync(this.#pending, 0, 0);
     if (status === gl.TIMEOUT_EXPIRED) return true;
@@ -208,6 +238,7 @@ export class SceneView {
     const now = performance.now();
     const cost = now - this.#startedAt;
     this.stats.draw_ms = cost;
+    stageOf(this.#scene, shared).pictures.viewDone(now);
     // A still picture says nothing about the pace: it was drawn at another rung.
     if (this.#pendingStill) this.#governor.still(cost);
     else this.#governor.frame(now, cost);
@@ -243,9 +274,10 @@ function acquire(scene: Scene): void {
     stages.set(scene, { ...built(scene), generation: sharedGL().generation, views: 1 });
 }
 
-function built(scene: Scene): Pick<Stage, "world" | "painter"> {
+function built(scene: Scene): Pick<Stage, "world" | "painter" | "pictures"> {
   const world = new World(scene);
-  return { world, painter: new Painter(world) };
+  const painter = new Painter(world);
+  return { world, painter, pictures: new Pictures(scene, painter) };
 }
 
 /** The stage of a scene, made again after its context was lost. */
@@ -260,6 +292,7 @@ function stageOf(scene: Scene, { generation }: SharedGL): Stage {
 function release(scene: Scene): void {
   const stage = stages.get(scene);
   if (!stage || --stage.views > 0) return;
+  stage.pictures.dispose();
   stage.painter.dispose();
   stage.world.dispose();
   stages.delete(scene);

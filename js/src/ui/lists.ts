@@ -14,6 +14,15 @@ const RECT_BYTES = 16;
 const MAX_U16_VERTICES = 65535;
 const MAX_TEXTURE_SIDE = 16384;
 
+/** By their number in a UI_TEXTURE: bytes a pixel. */
+const FORMATS = [
+  { format: "rgba", depth: 4 },
+  { format: "alpha", depth: 1 },
+  { format: "rgb", depth: 3 },
+] as const;
+
+export type TextureFormat = (typeof FORMATS)[number]["format"];
+
 /** One ImDrawList. The parts are views of `body`, which starts at offset 0 of its memory. */
 export interface DrawList {
   id: number;
@@ -37,8 +46,16 @@ export interface TextureUpload {
   y: number;
   w: number;
   h: number;
-  /** One byte a pixel instead of RGBA. */
-  alphaOnly: boolean;
+  /** "alpha": one byte a pixel; its colour is white. */
+  format: TextureFormat;
+  pixels: Uint8Array;
+}
+
+/** A texture that this page made itself, rows from the top, RGBA. */
+export interface OwnTexture {
+  id: number;
+  width: number;
+  height: number;
   pixels: Uint8Array;
 }
 
@@ -55,6 +72,9 @@ export class UiState {
   wantsMouse = false;
   wantsKeyboard = false;
   wantsText = false;
+  popupOpen = false;
+  /** Whether the wheel is the kernel's over the scene, too. */
+  takesWheel = false;
   /** `ImGuiMouseCursor`. */
   cursor = 0;
   /** Ids of the lists in drawing order. */
@@ -62,11 +82,18 @@ export class UiState {
   /** x0, y0, x1, y1 in CSS pixels of each area that belongs to ImGui. */
   rects: Float32Array = new Float32Array(0);
   readonly lists = new Map<number, DrawList>();
+  /**
+   * Whether this page draws the panels. One that does not lets texture work go, which
+   * would heap up for nobody; who starts to draw gets a full packet.
+   */
+  drawn = true;
   /** Grows whenever a redraw is due. */
   version = 0;
   #tasks: TextureTask[] = [];
   #previousOrder: readonly number[] = [];
   #bodies = 0;
+  /** The textures of this page's own: the kernel cannot send them again. */
+  readonly #own = new Map<number, TextureUpload>();
 
   /** Applies a /ui packet; `full` says that it repeats everything. */
   apply(blocks: readonly Block[], full: boolean): void {
@@ -83,15 +110,35 @@ export class UiState {
           this.rects = floats(block, 4);
           break;
         case Tag.UI_TEXTURE:
-          this.#tasks.push({ kind: "upload", upload: readTexture(block) });
+          if (this.drawn) {
+            this.#tasks.push({ kind: "upload", upload: readTexture(block) });
+          }
           break;
         case Tag.UI_TEXTURE_GONE:
-          for (const id of words(block)) this.#tasks.push({ kind: "gone", id });
+          for (const id of words(block)) this.#push({ kind: "gone", id });
           break;
       }
     }
     if (blocks.some((block) => block.tag === Tag.UI_FRAME)) this.#forget();
     this.version++;
+  }
+
+  /** Takes a texture of this page's own, in place of the last one of its id. */
+  setOwn({ id, width, height, pixels }: OwnTexture): void {
+    const part = { x: 0, y: 0, w: width, h: height };
+    const upload = { id, width, height, ...part, format: "rgba", pixels } as const;
+    this.#own.set(id, upload);
+    this.#push({ kind: "upload", upload });
+    this.version++;
+  }
+
+  /** Lets go of a texture of this page's own. */
+  dropOwn(id: number): void {
+    if (this.#own.delete(id)) this.#push({ kind: "gone", id });
+  }
+
+  #push(task: TextureTask): void {
+    if (this.drawn) this.#tasks.push(task);
   }
 
   /** Takes the texture work that came since the last call. */
@@ -115,8 +162,12 @@ export class UiState {
     this.order = this.#previousOrder = [];
     this.rects = new Float32Array(0);
     this.wantsMouse = this.wantsKeyboard = this.wantsText = false;
+    this.popupOpen = this.takesWheel = false;
     this.cursor = 0;
     this.#tasks = [{ kind: "reset" }];
+    for (const upload of this.#own.values()) {
+      this.#tasks.push({ kind: "upload", upload });
+    }
   }
 
   #frame(block: Block): void {
@@ -128,6 +179,8 @@ export class UiState {
     this.wantsMouse = (flags & 1) !== 0;
     this.wantsKeyboard = (flags & 2) !== 0;
     this.wantsText = (flags & 4) !== 0;
+    this.popupOpen = (flags & 8) !== 0;
+    this.takesWheel = (flags & 16) !== 0;
     this.cursor = payload.getInt32(16, true);
     this.#previousOrder = this.order;
     this.order = Array.from({ length: count }, (_, i) =>
@@ -157,12 +210,12 @@ export class UiState {
     }
     const old = this.lists.get(id);
     const body = bytesOf(stored).slice();
+    const list = split(id, body, nvert, nindex, ncommand, ++this.#bodies);
     if (flags & Flag.XOR) {
       if (!old) throw new WireError(`UI_LIST ${id} is a difference to nothing`);
-      const shared = Math.min(body.length, old.body.length);
-      for (let i = 0; i < shared; i++) (body[i] as number) ^= old.body[i] as number;
+      list.vertices.set(interleaved(list.vertices));
+      for (const part of PARTS) mix(partOf(list, part), partOf(old, part));
     }
-    const list = split(id, body, nvert, nindex, ncommand, ++this.#bodies);
     checkCommands(list);
     this.lists.set(id, list);
   }
@@ -202,6 +255,31 @@ function split(
   };
 }
 
+const PARTS = ["commandWords", "vertices", "indices"] as const;
+
+function partOf(list: DrawList, part: (typeof PARTS)[number]): Uint8Array {
+  const { buffer, byteOffset, byteLength } = list[part];
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** XORs bytes with others, over the shorter of the two. */
+function mix(bytes: Uint8Array, old: Uint8Array): void {
+  const shared = Math.min(bytes.length, old.length);
+  for (let i = 0; i < shared; i++) (bytes[i] as number) ^= old[i] as number;
+}
+
+/** Vertices whose bytes stand plane by plane: byte 0 of all, byte 1 of all, and so on. */
+function interleaved(planes: Uint8Array): Uint8Array {
+  const count = planes.length / VERTEX_BYTES;
+  const vertices = new Uint8Array(planes.length);
+  for (let byte = 0, from = 0; byte < VERTEX_BYTES; byte++) {
+    for (let i = 0; i < count; i++) {
+      vertices[i * VERTEX_BYTES + byte] = planes[from++] as number;
+    }
+  }
+  return vertices;
+}
+
 function checkCommands({ id, commandWords, vertices, indices }: DrawList): void {
   const nvert = vertices.length / VERTEX_BYTES;
   for (let at = 0; at < commandWords.length; at += 8) {
@@ -224,11 +302,11 @@ function readTexture(block: Block): TextureUpload {
   if (payload.byteLength < TEXTURE_HEAD_BYTES) {
     throw new WireError(`a UI_TEXTURE of ${payload.byteLength} bytes has no head`);
   }
-  const [id, width, height, x, y, w, h, format] = Array.from({ length: 8 }, (_, i) =>
+  const [id, width, height, x, y, w, h, number] = Array.from({ length: 8 }, (_, i) =>
     payload.getUint32(i * 4, true),
   ) as [number, number, number, number, number, number, number, number];
-  if (format > 1)
-    throw new WireError(`UI_TEXTURE ${id} is of unknown format ${format}`);
+  const known = FORMATS[number];
+  if (!known) throw new WireError(`UI_TEXTURE ${id} is of unknown format ${number}`);
   if (Math.max(width, height) > MAX_TEXTURE_SIDE || x + w > width || y + h > height) {
     throw new WireError(
       `UI_TEXTURE ${id} updates ${w} x ${h} at ${x}, ${y} of ${width} x ${height}`,
@@ -238,15 +316,15 @@ function readTexture(block: Block): TextureUpload {
     flags & Flag.ZLIB
       ? inflate(payload, TEXTURE_HEAD_BYTES)
       : viewOf(bytesOf(payload, TEXTURE_HEAD_BYTES));
-  const alphaOnly = format === 1;
-  const expected = w * h * (alphaOnly ? 1 : 4);
+  const expected = w * h * known.depth;
   if (stored.byteLength !== expected) {
     throw new WireError(
       `UI_TEXTURE ${id} has ${stored.byteLength} bytes of pixels, not ${expected}`,
     );
   }
   // A copy, because the message's memory need not outlive this call.
-  return { id, width, height, x, y, w, h, alphaOnly, pixels: bytesOf(stored).slice() };
+  const pixels = bytesOf(stored).slice();
+  return { id, width, height, x, y, w, h, format: known.format, pixels };
 }
 
 function floats(block: Block, each: number): Float32Array {

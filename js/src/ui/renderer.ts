@@ -2,7 +2,13 @@
 // panels, and handed to each view's canvas. The widget owns one for its UiState and calls
 // `draw` from the animation frame.
 
-import { type DrawList, type TextureUpload, type UiState, VERTEX_BYTES } from "./lists";
+import {
+  type DrawList,
+  type TextureFormat,
+  type TextureUpload,
+  type UiState,
+  VERTEX_BYTES,
+} from "./lists";
 import { presentUi, uiSurface } from "./surface";
 
 const VERTEX_SHADER = `#version 300 es
@@ -42,7 +48,7 @@ interface GpuTexture {
   handle: WebGLTexture;
   width: number;
   height: number;
-  alphaOnly: boolean;
+  format: TextureFormat;
 }
 
 /** What lives in one WebGL context, and is gone with it. */
@@ -154,7 +160,7 @@ export class UiRenderer {
       if (!texture || right <= left || low <= top) continue;
       gl.scissor(left, h - low, right - left, low - top);
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      gl.uniform1i(gpu.alphaOnly, texture.alphaOnly ? 1 : 0);
+      gl.uniform1i(gpu.alphaOnly, texture.format === "alpha" ? 1 : 0);
       if (vertex !== vertexOffset) {
         vertexOffset = vertex as number;
         pointAttributes(gl, vertexOffset * VERTEX_BYTES);
@@ -210,16 +216,18 @@ function pointAttributes(gl: WebGL2RenderingContext, offset: number): void {
 }
 
 function uploadTexture({ gl, textures }: Gpu, upload: TextureUpload): void {
-  const { id, width, height, alphaOnly } = upload;
-  const [internal, format] = alphaOnly ? [gl.R8, gl.RED] : [gl.RGBA8, gl.RGBA];
+  const { id, width, height, format } = upload;
+  const [internal, layout] = {
+    rgba: [gl.RGBA8, gl.RGBA] as const,
+    alpha: [gl.R8, gl.RED] as const,
+    rgb: [gl.RGB8, gl.RGB] as const,
+  }[format];
   let texture = textures.get(id);
   const fits =
-    texture?.width === width &&
-    texture.height === height &&
-    texture.alphaOnly === alphaOnly;
+    texture?.width === width && texture.height === height && texture.format === format;
   if (!texture || !fits) {
     if (texture) gl.deleteTexture(texture.handle);
-    texture = { handle: gl.createTexture(), width, height, alphaOnly };
+    texture = { handle: gl.createTexture(), width, height, format };
     textures.set(id, texture);
     gl.bindTexture(gl.TEXTURE_2D, texture.handle);
     gl.texStorage2D(gl.TEXTURE_2D, 1, internal, width, height);
@@ -231,7 +239,7 @@ function uploadTexture({ gl, textures }: Gpu, upload: TextureUpload): void {
   gl.bindTexture(gl.TEXTURE_2D, texture.handle);
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
   const { x, y, w, h, pixels } = upload;
-  gl.texSubImage2D(gl.TEXTURE_2D, 0, x, y, w, h, format, gl.UNSIGNED_BYTE, pixels);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, x, y, w, h, layout, gl.UNSIGNED_BYTE, pixels);
 }
 
 function deleteList(gl: WebGL2RenderingContext, list: GpuList): void {

@@ -104,3 +104,27 @@ export function cameraBlock(distance: number): Block {
   payload.setFloat32(36, 90, true);
   return { tag: Tag.CAMERA, flags: 0, count: 1, payload };
 }
+
+export interface PictureSpec {
+  id: number;
+  width: number;
+  height: number;
+  pos?: [number, number, number];
+}
+
+/** Pictures from cameras that look along y as `cameraBlock`'s does. */
+export function pictureBlock(...pictures: readonly PictureSpec[]): Block {
+  const payload = new DataView(new ArrayBuffer(80 * pictures.length));
+  // The lens of EMPTY_SCENE's free camera.
+  const near = 0.01;
+  const top = near * Math.tan(Math.PI / 8);
+  pictures.forEach(({ id, width, height, pos = [0, -3, 0] }, i) => {
+    [id, width, height, 0].forEach((word, k) => {
+      payload.setUint32(80 * i + 4 * k, word, true);
+    });
+    [...pos, 0, 1, 0, 0, 0, 1, 0, 0, -top, top, near, 50].forEach((value, k) => {
+      payload.setFloat32(80 * i + 16 + 4 * k, value, true);
+    });
+  });
+  return { tag: Tag.PICTURE, flags: 0, count: pictures.length, payload };
+}

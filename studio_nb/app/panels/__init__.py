@@ -1,0 +1,1 @@
+"""The panels of the app: one file each, made and drawn by `App`."""
