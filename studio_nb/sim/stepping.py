@@ -34,6 +34,8 @@ _MIN_SPEED = 1e-3
 _BATCH_SEC = 0.008
 # Without anything to do the loop still turns this often, for plugins that poll.
 _IDLE_SEC = 0.05
+# A plugin that steps in our place and has not for so long does not serve who waits.
+_STANDSTILL_SEC = 2.0
 # Being late by more than this is not made up for: the machine is too slow, or
 # was asleep, and a burst of steps would only make the lag felt.
 _MAX_LAG_SEC = 0.1
@@ -97,6 +99,9 @@ class Stepper(plugin.SimPlugin):
         self._job: _Job | None = None
         self._singles = 0
         self._went_back = False
+        self._mine = False
+        self._was = 0.0
+        self._moved_at = 0.0
         self._anchor = (0.0, 0.0)
         self._mark = (0.0, 0.0)
         self._measured = self._reported = -1.0
@@ -176,6 +181,7 @@ class Stepper(plugin.SimPlugin):
         self._noise = np.zeros(0)
 
     def _begin(self, job: _Job) -> None:
+        self._moved_at = time.perf_counter()
         self._end_job()
         self._job = job
 
@@ -276,6 +282,7 @@ class Stepper(plugin.SimPlugin):
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_step(self, event: messages.StepEvent) -> None:
+        self._mine = True
         try:
             self._turn(event.model, event.data)
         except Exception as error:
@@ -286,6 +293,42 @@ class Stepper(plugin.SimPlugin):
             raise
         finally:
             self._report()
+
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_pre_step(self, event: messages.PreStepEvent) -> None:
+        self._was = event.data.time
+
+    # A plugin that consumes StepEvent steps in our place.
+    @messages.handler(priority=messages.Priority.INTERNAL)
+    def _on_post_step(self, event: messages.PostStepEvent) -> None:
+        mine, self._mine = self._mine, False
+        if mine:
+            return
+        now, moved = time.perf_counter(), event.data.time != self._was
+        if moved:
+            self._moved_at = now
+            self.steps += 1
+            for observe in self.observers:
+                observe(event.model, event.data)
+            self._measure(event.data)
+        self._singles = 0
+        self._serve(event.data, moved=moved, now=now)
+        self._report()
+
+    def _serve(self, data: mujoco.MjData, *, moved: bool, now: float) -> None:
+        """Counts a plugin's step for who waits; gives up when it takes none."""
+        if (job := self._job) is None:
+            self._moved_at = now
+            return
+        job.left -= moved
+        if data.time >= job.until or job.left <= 0:
+            self._end_job()
+        elif now - self._moved_at > _STANDSTILL_SEC:
+            msg = (
+                "a plugin that consumes StepEvent steps this simulation, and it "
+                f"stands still at {data.time:.4g} s: let it go on, or disable it"
+            )
+            self._end_job(StudioError(msg))
 
     def _turn(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         if self.paused and self._job is None and not self._singles:

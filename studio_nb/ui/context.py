@@ -19,6 +19,9 @@ from studio_nb.ui.clipboard import Clipboard
 # Held by the thread whose context is the current one.
 CURRENT = threading.RLock()
 
+# How long after a change Dear ImGui's settings are to be saved.
+_SETTINGS_S = 0.5
+
 # Dear ImGui wants time to pass between frames. An upper bound keeps what is
 # animated from jumping after the view was hidden.
 _MIN_DT_S = 1e-4
@@ -100,6 +103,7 @@ class UiContext:
         io = imgui.get_io()
         io.set_ini_filename(None)
         io.set_log_filename("")
+        io.ini_saving_rate = _SETTINGS_S
         io.backend_flags |= int(
             imgui.BackendFlags_.renderer_has_textures
             | imgui.BackendFlags_.has_mouse_cursors

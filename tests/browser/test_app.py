@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -134,6 +135,7 @@ def test_windows_layout_and_theme_come_back_after_a_reload_and_a_restart(
     someone.choose("View", "Theme", "Dark")
     someone.wait("viewer().ui.theme == 'dark' and 'Console' in windows()")
     wanted = someone.ask(FREE)
+    someone.notebook.poll(lambda: settled(someone, wanted[0]), "layout in the memory")
     someone.notebook.poll(lambda: kept(someone), "memory in the browser")
     someone.notebook.save()
 
@@ -155,6 +157,13 @@ def test_windows_layout_and_theme_come_back_after_a_reload_and_a_restart(
     someone.wait(f"abs(({FREE})[0] - {left}) < 2")
     opened = {title for title in TITLES if someone.is_open(title)}
     assert opened == {"Options", "Inspector", "Hierarchy"}
+
+
+def settled(someone: Person, left: float) -> bool:
+    """Whether the kernel wants a layout remembered whose left side is so wide."""
+    layout = someone.ask("viewer().memory.value.get('layout') or ''")
+    widths = [int(width) for width in re.findall(r"SizeRef=(\d+),", layout)]
+    return any(abs(width - left) <= 2 for width in widths)
 
 
 def kept(someone: Person) -> bool:
