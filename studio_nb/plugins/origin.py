@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import pathlib
 import sys
+import sysconfig
 import traceback
 from typing import Any
 
@@ -16,6 +17,13 @@ import mujoco
 _LIBRARIES = tuple(
     str(pathlib.Path(file).resolve().parent)
     for file in (mujoco.__file__, str(pathlib.Path(__file__).parent))
+)
+# What a person's code calls, and does not write.
+_INSTALLED = tuple(
+    {
+        sysconfig.get_path(name)
+        for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
 )
 
 
@@ -73,7 +81,9 @@ def place(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_name(error.filename)}, line {error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
-    mine = [f for f in frames if not f.filename.startswith((*_LIBRARIES, "<frozen"))]
+    others = [f for f in frames if not f.filename.startswith((*_LIBRARIES, "<frozen"))]
+    # A package of the person's may be installed, too.
+    mine = [f for f in others if not f.filename.startswith(_INSTALLED)] or others
     return f"{_name(mine[-1].filename)}, line {mine[-1].lineno}" if mine else ""
 
 

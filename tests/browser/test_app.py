@@ -63,6 +63,14 @@ def test_the_view_menu_opens_or_closes_each_window(someone: Person):
     someone.waits_for_window("Info")
 
 
+def test_a_click_on_the_toolbar_reaches_the_simulation(someone: Person):
+    was = someone.session.paused()
+    someone.click("run", TOOLBAR)
+    someone.session.wait_until_paused(paused=not was)
+    someone.click("run", TOOLBAR)
+    someone.session.wait_until_paused(paused=was)
+
+
 def test_tab_folds_the_left_side_and_shift_tab_the_right_one(someone: Person):
     left, _, right, _ = someone.ask(FREE)
     someone.press("Tab")

@@ -80,15 +80,6 @@ def test_a_double_click_selects_and_a_ctrl_drag_pushes(open_notebook: OpenNotebo
     notebook.poll(pushed, "push that moves the hips")
 
 
-def test_a_click_on_the_toolbar_reaches_the_simulation(open_notebook: OpenNotebook):
-    _, view, session = opened(open_notebook, "%studio")
-    assert not session.paused()
-    view.click_run()
-    session.wait_until_paused(paused=True)
-    view.click_run()
-    session.wait_until_paused(paused=False)
-
-
 def test_keys_reach_the_view_while_it_has_the_focus_and_never_the_notebook(
     open_notebook: OpenNotebook,
 ):

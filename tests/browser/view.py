@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tests.browser.notebook import Notebook
 
 VIEW = ".snb-view"
-RUN_BUTTON = (18, 17)  # from the top left of the view, CSS pixels
 TOOLBAR_HEIGHT = 34
 
 # A pixel has changed when a channel differs by more than this: smoothing at an edge,
@@ -120,11 +119,6 @@ class View:
         """Turns the wheel over a place; negative is up, a notch is about 100."""
         self.page.mouse.move(*self.point(*place))
         self.page.mouse.wheel(0, dy)
-
-    def click_run(self) -> None:
-        """Clicks the toolbar's first button, which runs and pauses."""
-        box = self.box()
-        self.page.mouse.click(box["x"] + RUN_BUTTON[0], box["y"] + RUN_BUTTON[1])
 
     def toolbar_brightness(self) -> float:
         """How bright the middle of the toolbar is, of 255."""

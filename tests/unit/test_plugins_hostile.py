@@ -1,5 +1,6 @@
 """Plugins that do what none should: nothing of it takes the session down."""
 
+import json
 import logging
 import threading
 
@@ -13,7 +14,7 @@ from studio_nb import session as session_module
 from studio_nb import shapes
 from studio_nb.app.app import App
 from studio_nb.errors import StudioError
-from studio_nb.plugins import forms, gui
+from studio_nb.plugins import forms, gui, origin
 from tests.unit.conftest import PENDULUM
 from tests.unit.plugged import Cells, until, viewed_studio
 
@@ -450,3 +451,9 @@ def test_steps_that_failed_are_not_tried_again(studio):
         studio.send(messages.SingleStepEvent())
     until(lambda: studio.errors)
     assert studio.call(lambda _model, _data: studio._session.stepper._singles) == 0
+
+
+def test_an_error_that_a_library_raised_names_the_person_s_own_line():
+    with pytest.raises(ValueError, match="Expecting") as raised:
+        json.loads("{")
+    assert origin.place(raised.value).startswith("test_plugins_hostile.py, line ")
