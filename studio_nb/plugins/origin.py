@@ -19,12 +19,8 @@ _LIBRARIES = tuple(
     for file in (mujoco.__file__, str(pathlib.Path(__file__).parent))
 )
 # What a person's code calls, and does not write.
-_INSTALLED = tuple(
-    {
-        sysconfig.get_path(name)
-        for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    }
-)
+_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
+_INSTALLED = tuple({sysconfig.get_path(name) for name in _PATHS})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
