@@ -180,7 +180,7 @@ def test_sensors_and_watches_are_plotted_while_it_runs(open_notebook: OpenNotebo
     inspector.type("##expression", "qpos[elbow]")
     inspector.where("qpos[elbow]")
     angle = inspector.sim("d.qpos[0]")
-    inspector.where(f"{angle: .4f}")
+    inspector.where(f"{angle:+.4f}")
     inspector.type("##expression", "qposs")
     inspector.where("mjModel has no field 'qposs': did you mean qpos?")
 
@@ -194,7 +194,7 @@ def test_constraints_tendons_and_noise(open_notebook: OpenNotebook):
     inspector.unfold("Tendons")
     inspector.click("rope###0", share=0.05)
     length = inspector.sim("d.ten_length[0]")
-    inspector.where(f"{length: .4f} m")
+    inspector.where(f"{length:+.4f} m")
     inspector.where("not limited")
 
     inspector.unfold("Noise")
