@@ -145,7 +145,7 @@ def _functions(studios: types.ModuleType, ours: standin.StandIn) -> list[_Place]
     finds safe ones there, too.
     """
     return [
-        _Place(vars(studios), name, value, getattr(ours, name))
+        _Place(vars(studios), name, value, ours.function(name))
         for name, value in list(vars(studios).items())
         if not name.startswith("_") and callable(value) and not isinstance(value, type)
     ]

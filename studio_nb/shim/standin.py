@@ -81,8 +81,15 @@ class StandIn(types.ModuleType):
                 raise
             found = theirs
         if callable(found) and not isinstance(found, type):
-            found = vars(self)[name] = self._function(name)
+            return self.function(name)
         return found
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Returns what stands for a function of Studio's; loads nothing."""
+        made = vars(self).get(name)
+        if made is None:
+            made = vars(self)[name] = self._function(name)
+        return made
 
     def __dir__(self) -> list[str]:
         """Lists Studio's names."""

@@ -113,6 +113,8 @@ class Inspector:
 
     def drag(self, label: str, start: float, end: float) -> None:
         mouse = self.view.page.mouse
+        # A section that opens moves others, and itself into sight.
+        self.view.wait_until_still()
         here, there = self.point(label, start), self.point(label, end)
         mouse.move(*here)
         mouse.down()
