@@ -72,8 +72,7 @@ class Inspector:
         self.view.page.mouse.click(*self.view.point(0.3, 0.6))
         self.view.page.keyboard.press("F11")
         self.notebook.poll(lambda: self.view.box()["height"] > 700, "full window")
-        if not self.session.ask(f"{WINDOW}.open"):
-            self.view.page.keyboard.press("Shift+Tab")
+        # A view that has become wide unfolds its sides.
         self.notebook.poll(lambda: self.session.ask(f"{WINDOW}.open"), "Inspector")
 
     def where(self, label: str) -> list[float]:
