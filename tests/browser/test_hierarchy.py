@@ -71,8 +71,7 @@ class Person:
     def open_hierarchy(self) -> None:
         """Has the window open, behind the Inspector."""
         is_open = f"{APP}.windows['Hierarchy'].open"
-        if not self.session.ask(is_open):
-            self.view.page.keyboard.press("Shift+Tab")
+        # A view that has become wide unfolds its sides.
         self.notebook.poll(lambda: self.session.ask(is_open), "Hierarchy")
 
     def where(self, label: str) -> list[float]:
