@@ -18,6 +18,7 @@ Array = npt.NDArray[np.float64]
 # What a cell sees of a row, in the order in which it lies there.
 COLUMNS = ("time", "qpos", "qvel", "act", "ctrl", "sensordata")
 
+_Obj = mujoco.mjtObj
 _STATE = mujoco.mjtState
 SIGNATURE = int(_STATE.mjSTATE_INTEGRATION)
 # mj_getState packs the parts in the order of their bits.
@@ -40,11 +41,6 @@ _JOINT_QVEL = {
     mujoco.mjtJoint.mjJNT_BALL: ("wx", "wy", "wz"),
 }
 _ANGULAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_BALL)
-_KINDS = {
-    mujoco.mjtObj.mjOBJ_JOINT: "joint",
-    mujoco.mjtObj.mjOBJ_ACTUATOR: "actuator",
-    mujoco.mjtObj.mjOBJ_SENSOR: "sensor",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,16 +179,15 @@ def _describe(model: mujoco.MjModel) -> dict[str, list[tuple[str, str]]]:
         "time": [("time", "s")],
         "qpos": list(_joint_elements(model, _JOINT_QPOS, speed=False)),
         "qvel": list(_joint_elements(model, _JOINT_QVEL, speed=True)),
-        "act": list(_activation_elements(model)),
-        "ctrl": [
-            (_name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i), "") for i in range(model.nu)
-        ],
-        "sensordata": list(_sensor_elements(model)),
+        "act": list(_elements(model, _Obj.mjOBJ_ACTUATOR, model.actuator_actnum)),
+        "ctrl": list(_elements(model, _Obj.mjOBJ_ACTUATOR, model.actuator_ctrlnum)),
+        "sensordata": list(_elements(model, _Obj.mjOBJ_SENSOR, model.sensor_dim)),
     }
 
 
 def _name(model: mujoco.MjModel, kind: mujoco.mjtObj, index: int) -> str:
-    return mujoco.mj_id2name(model, kind, index) or f"{_KINDS[kind]} {index}"
+    word = mujoco.mju_type2Str(int(kind))
+    return mujoco.mj_id2name(model, kind, index) or f"{word} {index}"
 
 
 def _joint_elements(
@@ -204,7 +199,7 @@ def _joint_elements(
     per = "/s" if speed else ""
     for i in range(model.njnt):
         kind = mujoco.mjtJoint(model.jnt_type[i])
-        name = _name(model, mujoco.mjtObj.mjOBJ_JOINT, i)
+        name = _name(model, _Obj.mjOBJ_JOINT, i)
         if kind not in parts:
             yield name, ("rad" if kind in _ANGULAR else "m") + per
             continue
@@ -213,18 +208,17 @@ def _joint_elements(
             yield f"{name} {part}", "" if part[0] == "q" else unit + per
 
 
-def _activation_elements(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
-    for i in range(model.nu):
-        name = _name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
-        yield from _elements(name, int(model.actuator_actnum[i]))
+def _elements(
+    model: mujoco.MjModel, kind: mujoco.mjtObj, counts: npt.NDArray[np.int32]
+) -> Iterator[tuple[str, str]]:
+    """Yields the numbers of things that have several of them.
 
-
-def _sensor_elements(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
-    for i in range(model.nsensor):
-        name = _name(model, mujoco.mjtObj.mjOBJ_SENSOR, i)
-        yield from _elements(name, int(model.sensor_dim[i]))
-
-
-def _elements(name: str, size: int) -> Iterator[tuple[str, str]]:
-    for k in range(size):
-        yield (name if size == 1 else f"{name}[{k}]"), ""
+    Args:
+        model: The model.
+        kind: What they are.
+        counts: How many numbers each of them has.
+    """
+    for i, size in enumerate(counts.tolist()):
+        name = _name(model, kind, i)
+        for k in range(size):
+            yield (name if size == 1 else f"{name}[{k}]"), ""

@@ -49,11 +49,12 @@ def carried(
                 its = getattr(data, name)[p : p + speeds]
                 getattr(out, name)[q : q + speeds] = its
     for i, j in _shared(_actuators(old), _actuators(new)):
-        out.ctrl[j] = data.ctrl[i]
-        count = old.actuator_actnum[i]
-        if count == new.actuator_actnum[j]:
-            p, q = old.actuator_actadr[i], new.actuator_actadr[j]
-            out.act[q : q + count] = data.act[p : p + count]
+        for name in ("ctrl", "act"):
+            count = getattr(old, f"actuator_{name}num")[i]
+            if count == getattr(new, f"actuator_{name}num")[j]:
+                p = getattr(old, f"actuator_{name}adr")[i]
+                q = getattr(new, f"actuator_{name}adr")[j]
+                getattr(out, name)[q : q + count] = getattr(data, name)[p : p + count]
     for i, j in _shared(_equalities(old), _equalities(new)):
         out.eq_active[j] = data.eq_active[i]
     for i, j in _shared(bodies, new_bodies):
@@ -87,7 +88,7 @@ def _joints(model: mujoco.MjModel, bodies: list[_Path]) -> list[_Path]:
 
 
 def _actuators(model: mujoco.MjModel) -> list[_Path]:
-    return _paths(model, _Obj.mjOBJ_ACTUATOR, model.nu, lambda *_: ())
+    return _paths(model, _Obj.mjOBJ_ACTUATOR, model.nactuator, lambda *_: ())
 
 
 def _equalities(model: mujoco.MjModel) -> list[_Path]:

@@ -8,6 +8,7 @@ from mujoco.studio import messages
 import studio_nb
 from studio_nb import models
 from studio_nb.errors import StudioError
+from studio_nb.sim import keeping
 from studio_nb.sim.columns import Layout
 from studio_nb.sim.rows import Chunk, RowStore
 from tests.unit.conftest import PENDULUM
@@ -432,3 +433,38 @@ def test_a_layout_has_every_part_of_the_state():
     size = mujoco.mj_stateSize(model, int(mujoco.mjtState.mjSTATE_XFRC_APPLIED))
     part = layout.parts["xfrc_applied"]
     assert part.stop - part.start == size
+
+
+INPUTS = """
+<mujoco>
+  <worldbody>
+    <body><joint name="j" type="ball"/><geom size="1"/></body>
+    <body><joint name="k"/><geom size="1"/></body>
+  </worldbody>
+  <actuator>
+    <orientation name="turn" joint="j" kp="1" input="quat"/>
+    <motor joint="k"/>
+  </actuator>
+</mujoco>
+"""
+
+
+def test_an_actuator_of_several_inputs_has_a_column_for_each():
+    with studio_nb.open(INPUTS, view=False, paused=True) as studio:
+        studio.step(3)
+        history = studio.history
+    assert len(history) == 3
+    names = ("turn[0]", "turn[1]", "turn[2]", "turn[3]", "actuator 1")
+    assert history.labels("ctrl") == names
+
+
+def test_controls_are_carried_over_by_their_actuators_whatever_their_inputs():
+    old = mujoco.MjModel.from_xml_string(INPUTS)
+    motor = "<actuator><motor name='new' joint='k'/><orientation name='turn'"
+    new = mujoco.MjModel.from_xml_string(
+        INPUTS.replace('<actuator>\n    <orientation name="turn"', motor)
+    )
+    data = mujoco.MjData(old)
+    data.ctrl[:] = 0.1, 0.2, 0.3, 0.4, 0.5
+    out = keeping.carried(old, data, new)
+    assert out.ctrl.tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
