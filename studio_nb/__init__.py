@@ -27,6 +27,7 @@ __all__ = [
     "open",
     "sessions",
     "shapes",
+    "unload_ipython_extension",
 ]
 
 
@@ -35,3 +36,10 @@ def load_ipython_extension(shell: "InteractiveShell") -> None:
     from studio_nb import magics  # noqa: PLC0415 - IPython is there when it calls
 
     magics.load(shell)
+
+
+def unload_ipython_extension(shell: "InteractiveShell") -> None:
+    """Undoes a part of it; called by `%unload_ext studio_nb`. Sessions go on."""
+    from studio_nb import magics  # noqa: PLC0415 - IPython is there when it calls
+
+    magics.unload(shell)

@@ -1,11 +1,32 @@
-"""Functions that other threads want to be run on a loop's own thread."""
+"""Functions that other threads want to be run on a loop's own thread.
+
+`NotebookViewer` owns a queue and runs it in each turn of its loop; `sim.handle`
+answers calls of the sim with `answer`.
+"""
 
 import collections
+import contextlib
+import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from concurrent import futures
+from typing import Any
 
-if TYPE_CHECKING:
-    from concurrent import futures
+
+def answer(
+    future: "futures.Future[Any]", fn: Callable[..., object], *args: object
+) -> None:
+    """Calls a function, unless that was cancelled; what comes of it is the future's."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = fn(*args)
+    except BaseException as error:  # noqa: BLE001 - it belongs to who asked
+        put = functools.partial(future.set_exception, error)
+    else:
+        put = functools.partial(future.set_result, result)
+    # A session that closes meanwhile has answered already.
+    with contextlib.suppress(futures.InvalidStateError):
+        put()
 
 
 class CallQueue:
@@ -28,9 +49,4 @@ class CallQueue:
         """
         for _ in range(len(self._calls)):
             fn, future = self._calls.popleft()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(fn(subject))
-            except BaseException as error:  # noqa: BLE001 - it belongs to who asked
-                future.set_exception(error)
+            answer(future, fn, subject)

@@ -4,7 +4,6 @@ For scripts that own their loop or bring all their plugins. `studio_nb.open` and
 `%studio` are the comfortable way: they bring the stepping, history and panels.
 """
 
-import logging
 import threading
 from collections.abc import Iterable
 
@@ -12,19 +11,13 @@ import mujoco
 from IPython.display import display
 from mujoco.studio import messages, plugin, viewer_handle, viewer_protocol
 
-from studio_nb import channels, shim
+from studio_nb import channels, registry, shim
 from studio_nb.link import Link
 from studio_nb.panels import with_own_app
 from studio_nb.sim.frames import FrameSource
 from studio_nb.sim.handle import Caller, SimHandle
 from studio_nb.viewer import NotebookViewer
 from studio_nb.widget import StudioWidget
-
-logger = logging.getLogger(__name__)
-
-
-def _on_error(where: str, error: BaseException) -> None:
-    logger.error("%s raised", where, exc_info=error)
 
 
 def launch(
@@ -55,7 +48,7 @@ def launch(
                 viewer_end,
                 link,
                 plugins=with_own_app(viewer_plugins, wanted=False),
-                on_error=_on_error,
+                on_error=registry.log,
             )
             with shim.active():
                 viewer_protocol.run_viewer_loop(viewer)
@@ -77,7 +70,7 @@ def launch(
         sim_end,
         plugins=sim_plugins,
         own=[FrameSource(), Caller()],
-        on_error=_on_error,
+        on_error=registry.log,
         is_alive_fn=thread.is_alive,
         shutdown_fn=shut_down,
         forward_error_fn=forward_error,

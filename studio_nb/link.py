@@ -35,8 +35,6 @@ class Link:
         self._waiting: collections.deque[tuple[Head, Buffers]] = collections.deque(
             maxlen=_MAX_WAITING
         )
-        self.sent_messages = 0
-        self.sent_bytes = 0
 
     def connect(self, send: Send | None, publish: Publish | None = None) -> None:
         """Sets or clears where outgoing messages and values go."""
@@ -50,8 +48,6 @@ class Link:
     def send(self, head: Head, buffers: Buffers = ()) -> None:
         """Sends one message to the page; any thread."""
         if (send := self._send) is not None:
-            self.sent_messages += 1
-            self.sent_bytes += sum(len(buffer) for buffer in buffers)
             send(head, buffers)
 
     def status(self, level: str, text: str) -> None:

@@ -109,3 +109,8 @@ def load(shell: InteractiveShell) -> None:
     """Registers the magics with a shell, and lets its cells import Studio's ImGui."""
     shell.register_magics(StudioMagics)
     shim.install_for_cells(shell)
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Takes back what the cells of a shell import as Studio's ImGui."""
+    shim.uninstall_for_cells(shell)

@@ -95,7 +95,7 @@ class Page:
         self._views: dict[str, Look] = {}
         self._control = ""
         self._last = Look()
-        self._seen = dataclasses.replace(self._last)
+        self._seen = (self._last.theme, self._last.size)
         self._settled = time.monotonic()
         self._asked: float | None = None
         self._telling = self._told = False
@@ -225,10 +225,10 @@ class Page:
             elif self._control not in self._views:
                 self._give(next(reversed(self._views), ""))
         self._last = self._views.get(self._control, self._last)
-        before, self._seen = self._seen, dataclasses.replace(self._last)
-        if self._seen.theme != before.theme:
+        before, self._seen = self._seen, (self._last.theme, self._last.size)
+        if self._seen[0] != before[0]:
             return "theme"
-        return "" if self._seen.size == before.size else "size"
+        return "" if self._seen == before else "size"
 
     def _is_seen(self, view: str, look: Look, now: float) -> bool:
         if not look.visible or now - look.heard > _SILENT_SEC:

@@ -54,7 +54,8 @@ def describe(error: BaseException) -> str:
     return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}..."
 
 
-def _log(where: str, error: BaseException) -> None:
+def log(where: str, error: BaseException) -> None:
+    """Tells Python's logging that a handler raised."""
     logger.error("%s raised", where, exc_info=error)
 
 
@@ -207,7 +208,7 @@ class GuardedRegistry(plugin_registry.PluginRegistry):
     def __init__(
         self,
         plugins: list[Any] | None = None,
-        on_error: ErrorHook = _log,
+        on_error: ErrorHook = log,
         on_notice: NoticeHook = _warn,
         *,
         own: Iterable[object] = (),
@@ -295,6 +296,16 @@ class GuardedRegistry(plugin_registry.PluginRegistry):
         self._let_go(old)
         del self.plugins[place]
         self.rebuild_handlers()
+
+    def dismiss(self, old: object) -> None:
+        """Forgets a plugin, which gets an `ExitEvent` of its own before.
+
+        Raises:
+            ValueError: If it is not registered.
+        """
+        self.record(old)
+        self.tell(old, messages.ExitEvent())
+        self.remove(old)
 
     def _let_go(self, old: object) -> None:
         # A dispatch that goes on meanwhile must not call it any more.
@@ -432,15 +443,10 @@ class GuardedRegistry(plugin_registry.PluginRegistry):
             if record.plugin is registered and call(message):
                 return
 
-    def handles(self, message: type[messages.Message], *, own: bool) -> bool:
-        """Tells whether a plugin that runs handles a type of message.
-
-        Args:
-            message: The type.
-            own: Whether the session's own plugins count.
-        """
+    def handles(self, message: type[messages.Message]) -> bool:
+        """Tells whether a plugin of the person's that runs handles a message."""
         found = self._find(message)
-        return any(not record.off and (own or not record.own) for _, record in found)
+        return any(not record.off and not record.own for _, record in found)
 
     def _find(self, kind: type) -> tuple[tuple[_Call, Record], ...]:
         found = [

@@ -71,9 +71,7 @@ class Studio(CellForms):
         Raises:
             StudioError: If `n` is no whole number from 0 on.
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            msg = f"step({n!r}): give the number of physics steps, 0 or more"
-            raise StudioError(msg)
+        _check_steps("step", n)
         self._work(lambda stepper, future: stepper.step(n, future))
 
     def step_back(self, n: int = 1) -> None:
@@ -86,9 +84,7 @@ class Studio(CellForms):
             StudioError: If `n` is no whole number from 0 on, or not that many earlier
                 steps are recorded; then nothing has changed.
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            msg = f"step_back({n!r}): give the number of physics steps, 0 or more"
-            raise StudioError(msg)
+        _check_steps("step_back", n)
         scrubber = self._session.scrubber
         self._session.call(lambda _model, _data: scrubber.back(n))
 
@@ -475,6 +471,12 @@ def _check(name: str, height: int, speed: float, history_mb: float) -> None:
         raise StudioError(msg)
     if not isinstance(history_mb, (int, float)) or not 0 < history_mb < _MAX_HISTORY_MB:
         msg = f"history_mb={history_mb!r}: give megabytes, above 0"
+        raise StudioError(msg)
+
+
+def _check_steps(call: str, n: object) -> None:
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        msg = f"{call}({n!r}): give the number of physics steps, 0 or more"
         raise StudioError(msg)
 
 

@@ -168,22 +168,6 @@ class NotebookViewer(viewer_protocol.Viewer):
         )
         self.plugins.tell(new, event)
 
-    def add(self, new: object) -> None:
-        """Adds a plugin while running; it gets the events of a start, in order."""
-        self.greet(new)
-        self.plugins.add(new)
-        self.introduce(new)
-
-    def remove(self, old: object) -> None:
-        """Removes a plugin; it gets an `ExitEvent` of its own.
-
-        Raises:
-            ValueError: If it is not registered.
-        """
-        self.plugins.record(old)
-        self.plugins.tell(old, messages.ExitEvent())
-        self.plugins.remove(old)
-
     def touch(self) -> None:
         """Has the next turn draw anew, for what plugins show; any thread."""
         self._pace.touch()

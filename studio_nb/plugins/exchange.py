@@ -31,9 +31,6 @@ class Host(Protocol):
     def introduce(self, new: Any, /) -> None:  # noqa: ANN401 - a plugin of its side
         """Hands the current model to a plugin that is registered."""
 
-    def remove(self, old: Any, /) -> None:  # noqa: ANN401 - a plugin of its side
-        """Ends and forgets a plugin."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
@@ -104,7 +101,7 @@ def undo(host: Host, done: Iterable[Change]) -> None:
     for change in reversed([*done]):
         new, old = change.record.plugin, change.replaced
         if old is None:
-            host.remove(new)
+            host.plugins.dismiss(new)
         else:
             back = host.plugins.replace(new, old.plugin, old.origin)
             back.initial = old.initial

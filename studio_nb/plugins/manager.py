@@ -154,7 +154,7 @@ class Manager:
         if host is not None and isinstance(new, FunctionPlugin):
             old = exchange.find(host.plugins.records, new, here)
             if old is not None:
-                self._ways.reach(other, lambda host: host.remove(old.plugin))
+                self._ways.reach(other, lambda host: host.plugins.dismiss(old.plugin))
                 notes.append(f"it was on the side {other!r} before")
         taken = getattr(new, "instead_of", "")
         if taken and change.replaced is None:
@@ -171,7 +171,9 @@ class Manager:
         for state in dict.fromkeys(s for each in which for s in table.find(each)):
             name, old = state.name, state.plugin
             try:
-                self._ways.reach(state.kind, lambda host, old=old: host.remove(old))
+                self._ways.reach(
+                    state.kind, lambda host, old=old: host.plugins.dismiss(old)
+                )
             except ValueError:
                 msg = f"remove({name}): it was removed meanwhile"
                 raise StudioError(msg) from None

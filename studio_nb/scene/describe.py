@@ -53,8 +53,8 @@ def visual(model: mujoco.MjModel) -> bytes:
     """Returns what panels can change of the description, as the VISUAL block."""
     values: list[float] = []
     for _, read, kind in _VISUAL:
-        value = read(model)
-        values += value.tolist() if kind is np.ndarray.tolist else (value,)
+        value = kind(read(model))
+        values += value if isinstance(value, list) else (value,)
     return np.array(values, "<f4").tobytes()
 
 

@@ -1,7 +1,8 @@
 """Puts the stand-ins in the places of Studio's modules, and takes them out again.
 
-The magics install them for as long as the extension is loaded: a plugin's file may
-import them at any time and on any thread, also from within its handlers. Whatever
+The magics install them for as long as the extension is loaded, a session for as long
+as it is open, and whoever loads a plugin's file for that time: its code may import them
+at any time and on any thread, also from within its handlers. Whatever
 bound one of Studio's modules before is bound to the stand-in, so that the order of
 the imports does not matter; Studio's own viewers work on through it (`standin`).
 """

@@ -21,6 +21,7 @@ from mujoco.studio import (
 )
 
 from studio_nb import registry
+from studio_nb.calls import answer
 
 if TYPE_CHECKING:
     from concurrent import futures
@@ -46,14 +47,7 @@ class Caller(plugin.SimPlugin):
 
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_call(self, event: CallEvent) -> bool:
-        if not event.future.set_running_or_notify_cancel():
-            return True
-        try:
-            result = event.fn(self.handle.model, self.handle.data)
-        except BaseException as error:  # noqa: BLE001 - it belongs to the caller
-            event.future.set_exception(error)
-        else:
-            event.future.set_result(result)
+        answer(event.future, event.fn, self.handle.model, self.handle.data)
         return True
 
 
@@ -181,28 +175,12 @@ class SimHandle(viewer_handle.ViewerHandle):
                 ),
             )
 
-    def add(self, new: plugin.SimPlugin) -> None:
-        """Adds a plugin while running; it gets the events of a start, in order."""
-        self.greet(new)
-        self._sim_plugins.add(new)
-        self.introduce(new)
-
-    def remove(self, old: plugin.SimPlugin) -> None:
-        """Removes a plugin; it gets an `ExitEvent` of its own.
-
-        Raises:
-            ValueError: If it is not registered.
-        """
-        self._sim_plugins.record(old)
-        self._sim_plugins.tell(old, messages.ExitEvent())
-        self._sim_plugins.remove(old)
-
     @property
     def has_step_handlers(self) -> bool:
         """Whether a plugin of the person's wants to be called every step."""
         if self._looked_at != self._sim_plugins.version:
             self._looked_at = self._sim_plugins.version
             self._has_step_handlers = any(
-                self._sim_plugins.handles(event, own=False) for event in _STEP_EVENTS
+                self._sim_plugins.handles(event) for event in _STEP_EVENTS
             )
         return self._has_step_handlers

@@ -48,13 +48,7 @@ def carried(
             for name in ("qvel", "qacc_warmstart", "qfrc_applied"):
                 its = getattr(data, name)[p : p + speeds]
                 getattr(out, name)[q : q + speeds] = its
-    for i, j in _shared(_actuators(old), _actuators(new)):
-        for name in ("ctrl", "act"):
-            count = getattr(old, f"actuator_{name}num")[i]
-            if count == getattr(new, f"actuator_{name}num")[j]:
-                p = getattr(old, f"actuator_{name}adr")[i]
-                q = getattr(new, f"actuator_{name}adr")[j]
-                getattr(out, name)[q : q + count] = getattr(data, name)[p : p + count]
+    _carry_controls(old, data, new, out)
     for i, j in _shared(_equalities(old), _equalities(new)):
         out.eq_active[j] = data.eq_active[i]
     for i, j in _shared(bodies, new_bodies):
@@ -65,6 +59,23 @@ def carried(
     if np.shape(out.userdata) == np.shape(data.userdata):
         out.userdata[:] = data.userdata
     return out
+
+
+def _carry_controls(
+    old: mujoco.MjModel, data: mujoco.MjData, new: mujoco.MjModel, out: mujoco.MjData
+) -> None:
+    """Hands over controls and activations, of as many as an actuator has in both."""
+    for i, j in _shared(_actuators(old), _actuators(new)):
+        for name in ("ctrl", "act"):
+            its, place = _of_actuator(old, name, i), _of_actuator(new, name, j)
+            if its.stop - its.start == place.stop - place.start:
+                getattr(out, name)[place] = getattr(data, name)[its]
+
+
+def _of_actuator(model: mujoco.MjModel, column: str, index: int) -> slice:
+    """Returns the places of an actuator in "ctrl" or "act"."""
+    start = getattr(model, f"actuator_{column}adr")[index]
+    return slice(start, start + getattr(model, f"actuator_{column}num")[index])
 
 
 def _shared(old: list[_Path], new: list[_Path]) -> Iterator[tuple[int, int]]:

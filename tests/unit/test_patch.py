@@ -55,7 +55,7 @@ def test_plugins_see_it_as_studios_state_event(session):
         def on_state(self, event: messages.StateEvent) -> None:
             seen.append(event.state.copy())
 
-    session.call(lambda _m, _d: session.handle.add(Watcher()))
+    session.plugins.add(Watcher())
     state = np.zeros(len(qpos(session)))
     session.send(StatePatchEvent(state, QPOS, (0,)))
     qpos(session)
