@@ -1,4 +1,7 @@
-"""What one viewer has sent so far, for `Studio.stats` and the status bar."""
+"""What one viewer has sent so far, for `Studio.stats` and the status bar.
+
+`NotebookViewer` owns one and counts, on its thread.
+"""
 
 
 class Tally:

@@ -7,6 +7,7 @@ from imgui_bundle import ImVec2, imgui
 from mujoco.studio import messages
 
 from studio_nb.app.controls import Controls as Actions
+from studio_nb.app.lenses import Lenses
 from studio_nb.app.panel import Scope
 from studio_nb.ui import DrawListEncoder, UiContext, UiInput
 
@@ -76,7 +77,7 @@ class Bench:
         self.encoder = DrawListEncoder(self.ui)
         self.panel = panel
         viewer = cast("Any", self)
-        self.scope = Scope(viewer, Actions(viewer))
+        self.scope = Scope(viewer, Actions(viewer), Lenses(viewer))
         panel.on_model(self.scope)
         self.deliver()
         self.frames(3)

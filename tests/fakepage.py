@@ -13,6 +13,17 @@ from studio_nb.link import Buffers, Head, Link
 from tests.reading import StateReader
 
 
+def until(condition: Callable[[], Any], timeout: float = 10.0) -> Any:
+    """Waits for something to hold, and returns it."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.002)
+    msg = f"did not happen within {timeout} s"
+    raise AssertionError(msg)
+
+
 class FakePage:
     """Holds what a page would: the model message, the state, what was said."""
 
@@ -80,14 +91,12 @@ class FakePage:
 
     def until(self, condition: Callable[[], Any], timeout: float = 10.0) -> Any:
         """Pumps until `condition` holds; returns its value."""
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
+
+        def pumped() -> Any:
             self.pump()
-            if value := condition():
-                return value
-            time.sleep(0.002)
-        msg = f"did not happen within {timeout} s"
-        raise AssertionError(msg)
+            return condition()
+
+        return until(pumped, timeout)
 
     def during(self, seconds: float) -> None:
         """Pumps for a while, where a test is about nothing happening."""

@@ -22,8 +22,10 @@ export const DESCRIPTION = { meshes: [{ hash: "aa", bytes: 6 }], textures: [] };
 /** Ends the connections of the running test. */
 export let controller = new AbortController();
 
-export function connect(stored: Record<string, Uint8Array<ArrayBuffer>> = {}) {
-  const model = new FakeModel();
+export function connect(
+  stored: Record<string, Uint8Array<ArrayBuffer>> = {},
+  model = new FakeModel(),
+) {
   const scene = {
     lacking: [] as string[],
     describe: vi.fn(() => scene.lacking),
@@ -37,10 +39,7 @@ export function connect(stored: Record<string, Uint8Array<ArrayBuffer>> = {}) {
     forget: vi.fn(async () => undefined),
   };
   const memory = { load: vi.fn((): object | null => null), save: vi.fn() };
-  const changed = vi.fn();
-  const window = vi.fn();
-  const clipboard = vi.fn();
-  const connection = new Connection({
+  const options = {
     model,
     client: "page",
     signal: controller.signal,
@@ -48,27 +47,16 @@ export function connect(stored: Record<string, Uint8Array<ArrayBuffer>> = {}) {
     ui,
     store,
     memory,
-    changed,
-    window,
-    clipboard,
-  });
+    changed: vi.fn(),
+    window: vi.fn(),
+    clipboard: vi.fn(),
+  };
+  const connection = new Connection(options);
   const describeModel = (gen = 1) =>
     model.receive({ type: "model", version: VERSION, gen, scene: DESCRIPTION });
   const frame = (seq: number, base: number | null, gen = 1) =>
     model.receive({ type: "frame", gen, seq, base, streams: ["state"] }, [STATE]);
-  return {
-    model,
-    scene,
-    ui,
-    store,
-    memory,
-    changed,
-    window,
-    clipboard,
-    connection,
-    describeModel,
-    frame,
-  };
+  return { ...options, connection, describeModel, frame };
 }
 
 /** A connection that showed a model and its first frame. */

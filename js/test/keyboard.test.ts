@@ -23,6 +23,7 @@ describe("the keyboard", () => {
       post: (event: InputEvent) => queue.push(event),
       release: vi.fn(),
       toggleWindow: vi.fn(),
+      takes: vi.fn((_chord: string) => false),
     };
     const textarea = element as unknown as HTMLTextAreaElement;
     const board = new Keyboard(textarea, host, controller.signal);
@@ -49,7 +50,7 @@ describe("the keyboard", () => {
   it("leaves the browser its keys, unless a plugin wants them", () => {
     const { queue, host, press } = keyboard();
     expect(press("r", { ctrlKey: true }).defaultPrevented).toBe(false);
-    Object.assign(host, { takes: (chord: string) => chord === "Ctrl+Shift+R" });
+    host.takes.mockImplementation((chord) => chord === "Ctrl+Shift+R");
     expect(press("R", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
     expect(queue.take()).toMatchObject([{ code: "KeyR", d: 1, m: 3 }]);
   });

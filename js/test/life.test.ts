@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Connection } from "../src/connection";
 import { BUSY_MS, NUDGE_MS, PING_MS, SILENCE_MS } from "../src/liveness";
 import {
   beginConnections,
+  connect,
   connected,
   controller,
   endConnections,
@@ -106,7 +106,7 @@ describe("life", () => {
     };
     const model = new FakeModel();
     Object.assign(model, { widget_manager: { kernel: { statusChanged } } });
-    const connection = new Connection({ ...connectOptions(), model });
+    const { connection } = connect({}, model);
     slots[0]?.(undefined, "busy");
     expect(connection.life.open).toBe(true);
     slots[0]?.(undefined, "dead");
@@ -138,21 +138,3 @@ describe("what the kernel says to a person", () => {
     expect(clipboard).toHaveBeenCalledWith("1.25");
   });
 });
-
-function connectOptions() {
-  return {
-    client: "page",
-    signal: controller.signal,
-    scene: { describe: () => [], asset: async () => undefined, frame: () => undefined },
-    ui: { apply: () => undefined },
-    store: {
-      load: async () => undefined,
-      save: async () => undefined,
-      forget: async () => undefined,
-    },
-    memory: { load: () => null, save: () => undefined },
-    changed: () => undefined,
-    window: () => undefined,
-    clipboard: () => undefined,
-  };
-}

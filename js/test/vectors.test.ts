@@ -255,6 +255,7 @@ function act(connection: Connection, signal: AbortSignal): void {
     textarea,
     {
       wantsText: () => true,
+      takes: () => false,
       popupOpen: () => false,
       release: () => undefined,
       toggleWindow: () => undefined,

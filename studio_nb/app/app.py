@@ -116,10 +116,8 @@ class App(plugin.ViewerPlugin):
         self.shows_gizmo = True
         self.theme = "auto"
         self._scope: Scope | None = None
-        self._lenses: Lenses | None = None
         self.layout = layout.Layout()
-        self._began = False
-        self._loaded = 0
+        self._loaded = -1
         self._wide = True
         self._folded: list[layout.Dock] = []
 
@@ -129,8 +127,8 @@ class App(plugin.ViewerPlugin):
     def scope(self) -> Scope:
         """What every panel works with."""
         if self._scope is None or self._scope.viewer is not self.viewer:
-            self._scope = Scope(self.viewer, Controls(self.viewer))
-            self._lenses = Lenses(self.viewer)
+            viewer = self.viewer
+            self._scope = Scope(viewer, Controls(viewer), Lenses(viewer))
         return self._scope
 
     @property
@@ -141,9 +139,7 @@ class App(plugin.ViewerPlugin):
     @property
     def lenses(self) -> Lenses:
         """The choice of the camera."""
-        assert self.scope  # noqa: S101 - makes it
-        assert self._lenses is not None  # noqa: S101 - made just now
-        return self._lenses
+        return self.scope.lenses
 
     @property
     def model(self) -> mujoco.MjModel:
@@ -153,7 +149,7 @@ class App(plugin.ViewerPlugin):
     @property
     def window_mode(self) -> str:
         """Whether the view is in its "cell", fills the "window" or the "screen"."""
-        return getattr(self.viewer.page.look, "mode", "cell")
+        return self.viewer.page.look.mode
 
     def plugin_panels(self) -> Iterator[tuple[str, Any]]:
         """Yields what plugins have to open and close: a title, an object's `open`."""
@@ -222,7 +218,7 @@ class App(plugin.ViewerPlugin):
     @messages.handler(priority=messages.Priority.INTERNAL)
     def _on_update(self, _: messages.UpdateEvent) -> None:
         # Dear ImGui takes its settings only while no frame is open.
-        known = self._began and self.viewer.memory.loaded == self._loaded
+        known = self.viewer.memory.loaded == self._loaded
         if not known and self.viewer.page.ready:
             with self.viewer.ui.current():
                 self._recall()
@@ -269,7 +265,7 @@ class App(plugin.ViewerPlugin):
     def _recall(self) -> None:
         """Takes over what the notebook remembers."""
         memory = self.viewer.memory
-        self._began, self._loaded = True, memory.loaded
+        self._loaded = memory.loaded
         kept = memory.value
         if isinstance(kept.get("windows"), dict):
             self.windows.restore(kept["windows"], self._report)

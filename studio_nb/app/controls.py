@@ -7,6 +7,7 @@ which hands it the sim's snapshots.
 
 import bisect
 import dataclasses
+import functools
 import math
 from typing import Protocol
 
@@ -41,6 +42,7 @@ class ControlledViewer(Protocol):
         ...
 
 
+@functools.cache
 def speed_label(speed: float) -> str:
     """Returns a speed in percent of real time in words."""
     return "max" if math.isinf(speed) else f"{speed:.4g} %"

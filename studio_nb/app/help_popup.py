@@ -1,4 +1,7 @@
-"""The help: what the mouse and the keys do. Hangs from the toolbar."""
+"""The help: what the mouse and the keys do.
+
+It hangs from the toolbar, which draws it once a frame, on the viewer thread.
+"""
 
 import math
 from collections.abc import Sequence

@@ -30,8 +30,7 @@ def draw(scope: Scope, free: Rect) -> bool:
         free: What the docks leave of the view.
 
     Returns:
-        Whether the name was clicked: the Hierarchy, which comes up if it is open,
-        shows more of it.
+        Whether the name was clicked: it wants to be shown in the Hierarchy.
     """
     found = _selected(scope)
     if found is None:
@@ -54,8 +53,6 @@ def draw(scope: Scope, free: Rect) -> bool:
         imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
         imgui.set_tooltip("Show it in the Hierarchy")
     imgui.end()
-    if clicked:
-        imgui.set_window_focus("Hierarchy")
     return clicked
 
 

@@ -4,13 +4,13 @@ A panel draws the contents of one window, or of one foldable section of a window
 `App` owns the panels and begins and ends those around them. Viewer thread only.
 """
 
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import mujoco
 from imgui_bundle import imgui
 from mujoco.studio import messages, viewer_protocol
 
-from studio_nb.app.controls import Controls
+from studio_nb.app.controls import ControlledViewer, Controls
 from studio_nb.console import Console
 from studio_nb.memory import Memory
 from studio_nb.page import Page
@@ -18,15 +18,14 @@ from studio_nb.registry import GuardedRegistry
 from studio_nb.scene.pictures import Pictures
 from studio_nb.ui import UiContext, theme
 
+if TYPE_CHECKING:
+    # It lists names as the panels do.
+    from studio_nb.app.lenses import Lenses
 
-class PanelViewer(Protocol):
+
+class PanelViewer(ControlledViewer, Protocol):
     """What a viewer has for panels; `NotebookViewer` is one."""
 
-    model: mujoco.MjModel
-    data: mujoco.MjData
-    model_path: str
-    camera: mujoco.MjvCamera
-    perturb: mujoco.MjvPerturb
     vis_options: mujoco.MjvOption
     render_flags: viewer_protocol.ux.RenderFlags
     plugins: GuardedRegistry
@@ -47,10 +46,6 @@ class PanelViewer(Protocol):
     @property
     def pictures(self) -> Pictures:
         """Shows the scene from other cameras."""
-        ...
-
-    def send_to_sim(self, message: messages.Message) -> None:
-        """Sends a message to the simulation."""
         ...
 
     def dispatch(self, message: messages.Message) -> None:
@@ -80,14 +75,18 @@ class Scope:
     Attributes:
         viewer: Whose panels these are.
         controls: The actions on the simulation, and what is known of it.
+        lenses: The choice of the camera.
         taken_keys: Keys that a panel used in this frame; the next one's shortcuts
             leave them alone.
     """
 
-    def __init__(self, viewer: PanelViewer, controls: Controls) -> None:
+    def __init__(
+        self, viewer: PanelViewer, controls: Controls, lenses: "Lenses"
+    ) -> None:
         """Binds them."""
         self.viewer = viewer
         self.controls = controls
+        self.lenses = lenses
         self.taken_keys: frozenset[imgui.Key] = frozenset()
 
     @property

@@ -2,7 +2,7 @@
 
 The toolbar describes its entries anew each frame and lets `draw` place them. An
 entry says how wide it is, draws itself in the row, and draws itself as a line of
-the popup.
+the popup. Viewer thread only, within a frame.
 """
 
 import contextlib

@@ -3,6 +3,7 @@
 Panels open a table with `rows` and call one function a line. What a function
 returns as changed was changed by the person in this frame. Values that are edited
 in place are NumPy views of the viewer's own model or data.
+Viewer thread only, within a frame.
 """
 
 import contextlib

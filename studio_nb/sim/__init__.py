@@ -1,5 +1,5 @@
 """The sim thread's side: the handle, stepping, history and frames for the viewer.
 
-Everything here runs on the sim thread of one session. Knows MuJoCo and
-`mujoco.studio`, no widget and no panel.
+Its plugins run on the sim thread of one session; what they hand out says which thread
+may have it. Knows MuJoCo and `mujoco.studio`, no widget and no panel.
 """

@@ -2,6 +2,7 @@
 
 Studio's `StateEvent` carries whole vectors: by the time it arrives, the numbers
 that nobody touched are old, and setting them would pull the simulation back.
+Panels make the events, `Patcher` answers them on the sim thread.
 """
 
 import dataclasses

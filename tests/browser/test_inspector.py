@@ -30,10 +30,10 @@ MODEL = """xml = '''
 </mujoco>'''"""
 OPEN = "import studio_nb\nstudio = studio_nb.open(xml, paused=True, height=600)\nstudio"
 
-# Notes where each item is and which texts are drawn, as eyes would.
+# Notes where each item is, as eyes would.
 EYES = """from imgui_bundle import imgui
 
-places, texts = {}, {}
+places = {}
 
 def watch_items(name):
     draw = getattr(imgui, name)
@@ -42,7 +42,6 @@ def watch_items(name):
         result = draw(label, *args, **kwargs)
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         places[label] = [low.x, low.y, high.x, high.y]
-        texts[label] = imgui.get_frame_count()
         return result
 
     setattr(imgui, name, drawn)

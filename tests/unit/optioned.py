@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from mujoco.studio import messages, viewer_protocol
 
 from studio_nb.app.controls import Controls
+from studio_nb.app.lenses import Lenses
 from studio_nb.app.panel import Scope
 from studio_nb.ui import UiContext, UiInput
 
@@ -48,7 +49,7 @@ class Bench:
             monkeypatch.setattr(imgui, name, self._watched(name))
         self.panel = panel
         viewer = cast("Any", self)
-        self.scope = Scope(viewer, Controls(viewer))
+        self.scope = Scope(viewer, Controls(viewer), Lenses(viewer))
         panel.on_model(self.scope)
         self.frames(3)
 

@@ -1,7 +1,6 @@
 """What the tests of plugins share: sessions, and cells that run."""
 
 import sys
-import time
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -57,17 +56,6 @@ def noting(base: type, events: tuple[type, ...]) -> type:
 def firsts(seen: list[str]) -> list[str]:
     """Returns each name once, where it came first."""
     return list(dict.fromkeys(seen))
-
-
-def until(condition, timeout=10.0):
-    """Waits for something to hold, and returns it."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        if value := condition():
-            return value
-        time.sleep(0.002)
-    msg = f"did not happen within {timeout} s"
-    raise AssertionError(msg)
 
 
 class Cells:

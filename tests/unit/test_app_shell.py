@@ -11,6 +11,8 @@ from mujoco.studio import messages
 
 from studio_nb.app import bottombar, help_popup, keys, lenses, row
 from studio_nb.app.layout import WIDE_PX, dock_next_window
+from studio_nb.app.panels import hierarchy
+from studio_nb.app.panels.elements import Element
 from studio_nb.ui.draw_lists import _window_rects
 from studio_nb.ui.keys import KEYS
 from tests.person import Viewer
@@ -212,6 +214,16 @@ def test_a_flying_camera_stays_where_the_free_one_was(viewer):
     np.testing.assert_allclose(eye(), before)
     viewer.app.lenses.choose(lenses.FREE)
     np.testing.assert_allclose(eye(), before)
+
+
+def test_a_camera_chosen_in_a_panel_ends_the_flight(viewer):
+    app = viewer.app
+    app.lenses.choose(lenses.FLY)
+    hierarchy._look_at(app.scope, Element(mujoco.mjtObj.mjOBJ_CAMERA, 0))
+    assert app.lenses.name == "front"
+    app.scope.lenses.choose(lenses.FREE)
+    assert app.lenses.name == "Free"
+    assert not app.lenses.flying
 
 
 @pytest.mark.parametrize(("azimuth", "elevation"), [(90, -45), (0, 0), (215, 30)])

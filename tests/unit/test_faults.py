@@ -18,7 +18,7 @@ from studio_nb.errors import SessionClosedError, StudioError
 from studio_nb.link import Link
 from studio_nb.session import Session
 from studio_nb.spec import sources
-from tests.fakepage import FakePage
+from tests.fakepage import FakePage, until
 from tests.unit.conftest import PENDULUM
 
 GEOM = int(mujoco.mjtObj.mjOBJ_GEOM)
@@ -253,6 +253,7 @@ def test_a_call_that_timed_out_before_it_began_does_not_happen_later(studio):
 
 
 def test_noise_that_is_turned_off_is_gone(studio):
+    stepper = studio._session.stepper
     studio.call(lambda _, d: d.ctrl.__setitem__(0, 3.0))
     for scale in (0.5, 0.0):
         studio.send(
@@ -262,8 +263,7 @@ def test_noise_that_is_turned_off_is_gone(studio):
                 noise_rate=0.01,
             )
         )
-        while studio._session.stepper.snapshot().noise_scale != scale:
-            time.sleep(0.01)
+        until(lambda scale=scale: stepper.snapshot().noise_scale == scale)
         studio.step(10)
     assert studio.call(lambda _, d: d.ctrl[0]) == pytest.approx(3)
 

@@ -12,6 +12,7 @@ from studio_nb.app import gizmo, lenses, overlays
 from studio_nb.app.controls import Controls
 from studio_nb.app.gizmo import SIZE_PX, End
 from studio_nb.app.layout import Rect
+from studio_nb.app.lenses import Lenses
 from studio_nb.app.panel import Scope
 from studio_nb.ui import UiContext, UiInput
 
@@ -37,7 +38,8 @@ class Sky:
         self.perturb = mujoco.MjvPerturb()
         self.ui = UiContext()
         self.input = UiInput(self.ui)
-        self.scope = Scope(cast("Any", self), Controls(cast("Any", self)))
+        viewer = cast("Any", self)
+        self.scope = Scope(viewer, Controls(viewer), Lenses(viewer))
         self.clicked = False
 
     def send_to_sim(self, message: object) -> None:

@@ -8,6 +8,7 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from studio_nb.app.controls import Controls
+from studio_nb.app.lenses import Lenses
 from studio_nb.app.panel import Scope
 from studio_nb.app.panels import elements
 from studio_nb.app.panels.elements import Element
@@ -67,7 +68,7 @@ class Desk:
         self.input = UiInput(self.ui)
         self.send_to_sim = self.sent.append
         viewer = cast("Any", self)
-        self.scope = Scope(viewer, Controls(viewer))
+        self.scope = Scope(viewer, Controls(viewer), Lenses(viewer))
         self.panel = Hierarchy()
         self.load(model)
 

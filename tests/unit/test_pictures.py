@@ -8,6 +8,7 @@ import pytest
 from imgui_bundle import imgui
 from mujoco.studio import messages, plugin
 
+from studio_nb.app.lenses import Lenses
 from studio_nb.app.panels.cameras import Cameras, aspect
 from studio_nb.link import Link
 from studio_nb.scene.pictures import Pictures
@@ -279,10 +280,12 @@ class Desk:
         self.ui = ui
         self.input = UiInput(ui)
         self.cameras = Cameras()
-        self.viewer = SimpleNamespace(
+        self.viewer: Any = SimpleNamespace(
             model=model, camera=mujoco.MjvCamera(), pictures=Pictures()
         )
-        self.scope: Any = SimpleNamespace(viewer=self.viewer, model=model, em=15.0)
+        self.scope: Any = SimpleNamespace(
+            viewer=self.viewer, model=model, em=15.0, lenses=Lenses(self.viewer)
+        )
 
     def frame(self, body=lambda: None):
         pictures = self.viewer.pictures

@@ -5,6 +5,7 @@ from mujoco.studio import messages, plugin
 
 import studio_nb
 from studio_nb.errors import StudioError
+from tests.fakepage import until
 from tests.unit.conftest import PENDULUM
 from tests.unit.plugged import (
     SIM_EVENTS,
@@ -12,7 +13,6 @@ from tests.unit.plugged import (
     Cells,
     firsts,
     noting,
-    until,
     viewed_studio,
 )
 

@@ -12,8 +12,9 @@ import studio_nb
 from studio_nb import magics
 from studio_nb.errors import StudioError
 from studio_nb.plugins import files
+from tests.fakepage import until
 from tests.unit.conftest import PENDULUM
-from tests.unit.plugged import until, viewed_studio
+from tests.unit.plugged import viewed_studio
 
 _count = itertools.count()
 

@@ -15,8 +15,9 @@ from studio_nb import shapes
 from studio_nb.app.app import App
 from studio_nb.errors import StudioError
 from studio_nb.plugins import forms, gui, origin
+from tests.fakepage import until
 from tests.unit.conftest import PENDULUM
-from tests.unit.plugged import Cells, until, viewed_studio
+from tests.unit.plugged import Cells, viewed_studio
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from mujoco.studio import messages
 
 import studio_nb
 from studio_nb.errors import StudioError
+from tests.fakepage import until
 from tests.unit.conftest import PENDULUM
-from tests.unit.plugged import Cells, until
+from tests.unit.plugged import Cells
 
 BODIES = """
 <mujoco><worldbody>{}</worldbody></mujoco>

@@ -16,22 +16,12 @@ from studio_nb.errors import SessionClosedError, StudioError
 from studio_nb.link import Link
 from studio_nb.session import Session
 from studio_nb.spec import sources
-from tests.fakepage import FakePage
+from tests.fakepage import FakePage, until
 from tests.unit.conftest import PENDULUM
 
 
 def studio_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("studio-nb")]
-
-
-def until(condition, timeout=5.0):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        if value := condition():
-            return value
-        time.sleep(0.005)
-    msg = "did not happen in time"
-    raise AssertionError(msg)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The timeline: what the sim tells of its history, and what a person does with it."""
 
 import dataclasses
-import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +18,7 @@ from studio_nb.sim.frames import FrameRequest, FrameSnapshot
 from studio_nb.sim.marks import Mark
 from studio_nb.sim.scrub import ScrubSnapshot, ScrubStepEvent, TimelineSnapshot
 from studio_nb.ui import DrawListEncoder, UiContext, UiInput, theme
+from tests.fakepage import until
 from tests.unit.conftest import PENDULUM
 
 WIDTH, HEIGHT = 700, 28
@@ -32,16 +32,6 @@ TIMELINE = TimelineSnapshot(
     marks=(Mark(501, "reset", 2.0, 0.0),),
 )
 PAUSED = messages.StepControlSnapshot(pause_state=PauseState.NORMAL_PAUSED)
-
-
-def until(condition, timeout=10.0):
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        if value := condition():
-            return value
-        time.sleep(0.005)
-    msg = f"did not happen within {timeout} s"
-    raise AssertionError(msg)
 
 
 # -- the sim's side ------------------------------------------------------------

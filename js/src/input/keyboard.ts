@@ -15,7 +15,7 @@ export interface KeyboardHost {
   /** F11 has the view fill the window, or not. */
   toggleWindow(): void;
   /** Whether a plugin wants this chord, "Ctrl+R", though it is the browser's. */
-  takes?(chord: string): boolean;
+  takes(chord: string): boolean;
 }
 
 // What people expect of the browser, wherever the focus is. F6 and Ctrl+L are not among
@@ -95,7 +95,7 @@ export class Keyboard {
     }
     const combo = event.ctrlKey || event.metaKey;
     const letter = key.toLowerCase();
-    const taken = this.host.takes?.(chord(event)) ?? false;
+    const taken = this.host.takes(chord(event));
     const browsers = BROWSER_KEYS.has(key) || (combo && BROWSER_COMBOS.has(letter));
     if (browsers && !taken) return;
     // The paste event follows with the text, and stands for the key.

@@ -155,7 +155,7 @@ def _picture(scope: Scope, camera: int, shape: float | None) -> None:
     imgui.push_style_color(imgui.Col_.button, ground)
     imgui.begin_disabled(view.type == _FIXED and view.fixedcamid == camera)
     if imgui.small_button(icons_fontawesome_6.ICON_FA_EYE):
-        view.type, view.fixedcamid = _FIXED, camera
+        scope.lenses.choose(camera)
     imgui.end_disabled()
     imgui.pop_style_color()
     if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):

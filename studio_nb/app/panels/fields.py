@@ -2,7 +2,8 @@
 
 `parse` reads an expression such as "data.xpos[torso, 2]" into a `Field`, which
 reads the numbers anew from each frame. It looks up public fields and counts in
-arrays, and evaluates nothing. The section Watch works with it.
+arrays, and evaluates nothing. The section Watch works with it, on the
+viewer thread.
 """
 
 import dataclasses

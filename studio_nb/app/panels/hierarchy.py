@@ -383,7 +383,7 @@ def _look_at(scope: Scope, element: Element, *, through: bool = True) -> None:
     """Turns the view's camera to an element, or looks through it if it is a camera."""
     camera = scope.viewer.camera
     if through and element.obj == _CAMERA:
-        camera.type, camera.fixedcamid = _KINDS.mjCAMERA_FIXED, element.id
+        scope.lenses.choose(element.id)
         return
     place = elements.position(scope.data, element)
     if place is not None:

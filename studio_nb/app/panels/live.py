@@ -36,6 +36,25 @@ class Live:
     read: Callable[[mujoco.MjModel, mujoco.MjData, int], Value]
 
 
+def _touching(
+    data: mujoco.MjData, first: int, count: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Returns the contacts of some geoms with others, and which geoms are these.
+
+    Args:
+        data: The data.
+        first: The first of the geoms.
+        count: How many, in a row.
+
+    Returns:
+        The numbers of the contacts, and of all contacts, shape (ncon, 2), whether each
+        of the two is one of the geoms.
+    """
+    pairs = np.asarray(data.contact.geom).reshape(-1, 2)
+    ours = (pairs >= first) & (pairs < first + count)
+    return np.flatnonzero(ours[:, 0] != ours[:, 1]), ours
+
+
 def contact_force(
     model: mujoco.MjModel, data: mujoco.MjData, first: int, count: int
 ) -> tuple[int, npt.NDArray[np.float64]]:
@@ -52,9 +71,7 @@ def contact_force(
         newtons along the axes of the world. Of more than 200 contacts the first.
     """
     contact = data.contact
-    pairs = np.asarray(contact.geom).reshape(-1, 2)
-    ours = (pairs >= first) & (pairs < first + count)
-    touching = np.flatnonzero(ours[:, 0] != ours[:, 1])
+    touching, ours = _touching(data, first, count)
     total, wrench = np.zeros(3), np.zeros(6)
     for i in touching[:_MOST_CONTACTS].tolist():
         mujoco.mj_contactForce(model, data, i, wrench)
@@ -86,7 +103,7 @@ def _of_geom(_: mujoco.MjModel, geom: int) -> tuple[int, int]:
 
 def _contacts(geoms: Callable[..., tuple[int, int]]) -> tuple[Live, Live]:
     def number(model: mujoco.MjModel, data: mujoco.MjData, element: int) -> Value:
-        return str(contact_force(model, data, *geoms(model, element))[0])
+        return str(len(_touching(data, *geoms(model, element))[0]))
 
     def force(model: mujoco.MjModel, data: mujoco.MjData, element: int) -> Value:
         return contact_force(model, data, *geoms(model, element))[1]

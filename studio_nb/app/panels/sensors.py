@@ -104,8 +104,8 @@ class Sensors(Panel):
         self._names: list[str] | None = None
         self._places: dict[str, int] = {}
         self._units: list[str] = []
-        self._bars: list[tuple[str, npt.NDArray[np.intp]]] = []
-        self._scale: npt.NDArray[np.float64] = np.ones(0)
+        self._bars: list[tuple[str, slice, npt.NDArray[np.float64]]] = []
+        self._cutoff: npt.NDArray[np.float64] = np.ones(0)
         self._rows: list[int] = []
         self._rows_for: str | None = None
         self._limits = (-1.0, 1.0)
@@ -123,8 +123,9 @@ class Sensors(Panel):
             self._checked = {name: series.Series() for name in names[:_MOST_PLOTS]}
 
     def on_model(self, scope: Scope) -> None:
-        """Learns the sensors there are."""
-        self._learn(scope.model)
+        """Forgets the sensors; `_learn` asks for them when they are drawn."""
+        del scope
+        self._names = None
         for curve in self._checked.values():
             curve.clear()
 
@@ -140,7 +141,7 @@ class Sensors(Panel):
         starts = np.flatnonzero(np.diff(types, prepend=-1))
         ends = np.append(starts[1:], len(types))[: len(starts)]
         self._bars = [
-            (f"##{start}", np.arange(start, end))
+            (f"##{start}", slice(start, end), np.arange(start, end, dtype=np.float64))
             for start, end in zip(starts, ends, strict=True)
         ]
 
@@ -202,10 +203,8 @@ class Sensors(Panel):
         across = -1.0, float(max(count, 1))
         if not series.begin_plot("##overview", height, _BARS, across, self._limits):
             return
-        for label, places in self._bars:
-            implot.plot_bars(
-                label, places.astype(np.float64), values[places], _BAR_WIDTH
-            )
+        for label, part, places in self._bars:
+            implot.plot_bars(label, places, values[part], _BAR_WIDTH)
         implot.end_plot()
         if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
             imgui.set_tooltip(

@@ -23,6 +23,9 @@ _TOOLTIP = imgui.HoveredFlags_.for_tooltip
 Action = tuple[str, str, Callable[[], object] | None]
 
 
+_CORES = os.cpu_count() or 1
+
+
 class Simulation(Panel):
     """The section."""
 
@@ -83,7 +86,7 @@ def _threads(controls: Controls) -> None:
         "threads",
         controls.threads,
         0,
-        os.cpu_count() or 1,
+        _CORES,
         tip="Worker threads of the simulation; 0: none, it uses its own alone.",
     )
     if changed and number != controls.threads:

@@ -49,7 +49,6 @@ class Visualization(Panel):
         self._folds = structs.Folds(_CAMERA, "Headlight")
         self._model: mujoco.MjModel | None = None
         self._groups: tuple[Group, ...] = ()
-        self._cameras: Sequence[str] = ()
         self._camera = structs.lines(mujoco.MjvCamera(), visual_fields.CAMERA)
 
     def keeps(self) -> dict[str, Any]:
@@ -64,7 +63,6 @@ class Visualization(Panel):
         """Draws the camera and all fields in groups."""
         if self._model is not scope.model:
             self._model, self._groups = scope.model, groups(scope.model)
-            self._cameras = Lenses(scope.viewer).names
         self._folds.search()
         self._draw_camera(scope)
         for group in self._groups:
@@ -80,7 +78,7 @@ class Visualization(Panel):
             fixed = viewer.camera.type == _FIXED
             with widgets.rows("lens") as visible:
                 if visible:
-                    _choose(Lenses(viewer), self._cameras)
+                    _choose(scope.lenses, scope.lenses.names)
                     _fovy(scope.model, viewer.camera)
             # A camera of the model's goes where its body goes.
             imgui.begin_disabled(fixed)
