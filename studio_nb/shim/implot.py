@@ -1,6 +1,7 @@
 """Stands for `mujoco.studio.implot.implot`: its names, over imgui-bundle's ImPlot.
 
-As `dear_imgui`, which tells how; the functions that differ come from `plots`.
+As `dear_imgui`, which tells how and on which thread; the functions that differ come
+from `plots`.
 """
 
 import importlib
@@ -92,11 +93,4 @@ def _make(name: str) -> Any:  # noqa: ANN401, functions and classes
     return None
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401, PEP 562 hands out any object
-    """Makes a name of Studio's when it is first used."""
-    found = None if name.startswith("_") else _make(name)
-    if found is None:
-        msg = f"module {MODULE!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    globals()[name] = found
-    return found
+__getattr__ = names.on_first_use(MODULE, globals(), _make)

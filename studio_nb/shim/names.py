@@ -109,3 +109,25 @@ def call(
         What the function returns.
     """
     return function(*args, **{renamed.get(key, key): named[key] for key in named})
+
+
+def on_first_use(
+    module: str, into: dict[str, Any], make: Callable[[str], Any]
+) -> Callable[[str], Any]:
+    """Returns a module's `__getattr__` (PEP 562), which makes names on first use.
+
+    Args:
+        module: Its name, for the error.
+        into: Its globals.
+        make: Makes what a name stands for; None if there is no such name.
+    """
+
+    def get(name: str) -> Any:  # noqa: ANN401, PEP 562 hands out any object
+        found = None if name.startswith("_") else make(name)
+        if found is None:
+            msg = f"module {module!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        into[name] = found
+        return found
+
+    return get

@@ -4,15 +4,14 @@
 """
 
 import dataclasses
-from typing import Any
 
 import mujoco
 from imgui_bundle import imgui
 
-from studio_nb.app import widgets
-from studio_nb.app.panel import Panel, Scope
+from studio_nb.app.panel import Scope
 from studio_nb.app.panels import listing
 from studio_nb.app.panels.edits import Edits
+from studio_nb.app.panels.filtered import Filtered
 
 _CTRL = int(mujoco.mjtState.mjSTATE_CTRL)
 _MENU = "control"
@@ -63,28 +62,19 @@ def lines(model: mujoco.MjModel) -> list[_Row]:
     return rows
 
 
-class Controls(Panel):
+class Controls(Filtered):
     """Every actuator of the groups that are shown."""
 
     title = "Controls"
 
     def __init__(self) -> None:
         """Starts without a filter."""
-        self._query = ""
+        super().__init__()
         self._all: list[_Row] | None = None
         self._rows: list[_Row] = []
         self._rows_for: object = None
         self._menu_of: _Row | None = None
         self._edits = Edits()
-
-    def keeps(self) -> dict[str, Any]:
-        """Returns the filter."""
-        return {"query": self._query}
-
-    def restore(self, kept: dict[str, Any]) -> None:
-        """Takes over the filter."""
-        if isinstance(query := kept.get("query"), str):
-            self._query = query
 
     def on_model(self, scope: Scope) -> None:
         """Forgets the actuators that were."""
@@ -107,7 +97,7 @@ class Controls(Panel):
                 self._edits.set(scope, _CTRL, index, value)
         imgui.set_item_tooltip("Sets every ctrl to 0, quaternions to the identity")
         imgui.same_line()
-        self._query = widgets.search("query", self._query)
+        self._draw_filter()
         rows = self._visible_rows(scope)
         if not rows:
             listing.say("No actuator passes the filter and the visible groups.")

@@ -3,17 +3,16 @@
 `App` draws it in the Inspector, on the viewer thread.
 """
 
-from typing import Any
-
 import mujoco
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui
 
 from studio_nb.app import widgets
-from studio_nb.app.panel import Panel, Scope
+from studio_nb.app.panel import Scope
 from studio_nb.app.panels import listing
 from studio_nb.app.panels.edits import Edits
+from studio_nb.app.panels.filtered import Filtered
 
 _ACTIVE = int(mujoco.mjtState.mjSTATE_EQ_ACTIVE)
 _SHARES = (0.52, 0.24, 0.24)
@@ -23,27 +22,18 @@ _KINDS = {
 }
 
 
-class Equality(Panel):
+class Equality(Filtered):
     """Every equality constraint: two lines each."""
 
     title = "Equality"
 
     def __init__(self) -> None:
         """Starts without a filter."""
-        self._query = ""
+        super().__init__()
         self._texts: list[tuple[str, str]] | None = None
         self._rows: list[int] = []
         self._rows_for: str | None = None
         self._edits = Edits()
-
-    def keeps(self) -> dict[str, Any]:
-        """Returns the filter."""
-        return {"query": self._query}
-
-    def restore(self, kept: dict[str, Any]) -> None:
-        """Takes over the filter."""
-        if isinstance(query := kept.get("query"), str):
-            self._query = query
 
     def on_model(self, scope: Scope) -> None:
         """Forgets the constraints that were."""
@@ -60,7 +50,7 @@ class Equality(Panel):
         if not scope.model.neq:
             listing.say("This model has no equality constraints.")
             return
-        self._query = widgets.search("query", self._query)
+        self._draw_filter()
         rows = self._visible_rows(scope.model)
         if not rows:
             listing.say("No equality constraint passes the filter.")

@@ -12,9 +12,10 @@ import numpy as np
 from imgui_bundle import imgui
 
 from studio_nb.app import widgets
-from studio_nb.app.panel import Panel, Scope
+from studio_nb.app.panel import Scope
 from studio_nb.app.panels import listing
 from studio_nb.app.panels.edits import Edits
+from studio_nb.app.panels.filtered import Filtered
 from studio_nb.ui import theme
 
 _KIND = mujoco.mjtJoint
@@ -60,15 +61,15 @@ class _Row:
     part: int | None
 
 
-class Joints(Panel):
+class Joints(Filtered):
     """Every joint of the groups that are shown."""
 
     title = "Joints"
 
     def __init__(self) -> None:
         """Starts with radians, as qpos holds them."""
+        super().__init__()
         self._degrees = False
-        self._query = ""
         self._unfolded: set[int] = set()
         self._names: list[str] | None = None
         self._rows: list[_Row] = []
@@ -78,12 +79,11 @@ class Joints(Panel):
 
     def keeps(self) -> dict[str, Any]:
         """Returns the filter and the unit of angles."""
-        return {"query": self._query, "degrees": self._degrees}
+        return {**super().keeps(), "degrees": self._degrees}
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Takes over the filter and the unit of angles."""
-        if isinstance(query := kept.get("query"), str):
-            self._query = query
+        super().restore(kept)
         self._degrees = kept.get("degrees") is True
 
     def on_model(self, scope: Scope) -> None:
@@ -102,7 +102,7 @@ class Joints(Panel):
         if not scope.model.njnt:
             listing.say("This model has no joints.")
             return
-        self._query = widgets.search("query", self._query)
+        self._draw_filter()
         _, self._degrees = imgui.checkbox("degrees", self._degrees)
         rows = self._visible_rows(scope)
         if not rows:

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from studio_nb.app import widgets
-from studio_nb.app.panel import Panel, Scope
+from studio_nb.app.panel import Scope
 from studio_nb.app.panels import listing, series
+from studio_nb.app.panels.filtered import Filtered
 
 _SENSOR = mujoco.mjtSensor
 _SHARES = (0.44, 0.56)
@@ -92,14 +93,14 @@ def unit_of(model: mujoco.MjModel, sensor: int) -> str:
     return _UNITS.get(word, "")
 
 
-class Sensors(Panel):
+class Sensors(Filtered):
     """An overview of all sensors, their values, and a plot of each checked one."""
 
     title = "Sensors"
 
     def __init__(self) -> None:
         """Starts with the overview and no plot."""
-        self._query = ""
+        super().__init__()
         self._checked: dict[str, series.Series] = {}
         self._names: list[str] | None = None
         self._places: dict[str, int] = {}
@@ -112,12 +113,11 @@ class Sensors(Panel):
 
     def keeps(self) -> dict[str, Any]:
         """Returns the filter, and which sensors are plotted."""
-        return {"query": self._query, "plotted": list(self._checked)}
+        return {**super().keeps(), "plotted": list(self._checked)}
 
     def restore(self, kept: dict[str, Any]) -> None:
         """Takes over the filter, and which sensors are plotted."""
-        if isinstance(query := kept.get("query"), str):
-            self._query = query
+        super().restore(kept)
         if isinstance(plotted := kept.get("plotted"), list):
             names = [name for name in plotted if isinstance(name, str)]
             self._checked = {name: series.Series() for name in names[:_MOST_PLOTS]}
@@ -172,7 +172,7 @@ class Sensors(Panel):
         for name, curve in self._checked.items():
             if (sensor := self._places.get(name)) is not None:
                 self._draw_plot(scope, sensor, name, curve)
-        self._query = widgets.search("query", self._query)
+        self._draw_filter()
         rows = self._visible_rows(scope.model)
         if not rows:
             listing.say("No sensor passes the filter.")

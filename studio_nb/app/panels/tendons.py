@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -12,8 +11,9 @@ import numpy.typing as npt
 from imgui_bundle import imgui
 
 from studio_nb.app import widgets
-from studio_nb.app.panel import Panel, Scope
+from studio_nb.app.panel import Scope
 from studio_nb.app.panels import listing
+from studio_nb.app.panels.filtered import Filtered
 
 _SHARES = (0.46, 0.54)
 _FOLD = (
@@ -23,27 +23,18 @@ _FOLD = (
 )
 
 
-class Tendons(Panel):
+class Tendons(Filtered):
     """Every tendon of the groups that are shown; each folds out."""
 
     title = "Tendons"
 
     def __init__(self) -> None:
         """Starts with all folded."""
-        self._query = ""
+        super().__init__()
         self._names: list[str] | None = None
         self._unfolded: set[int] = set()
         self._rows: list[tuple[int, str]] = []
         self._rows_for: object = None
-
-    def keeps(self) -> dict[str, Any]:
-        """Returns the filter."""
-        return {"query": self._query}
-
-    def restore(self, kept: dict[str, Any]) -> None:
-        """Takes over the filter."""
-        if isinstance(query := kept.get("query"), str):
-            self._query = query
 
     def on_model(self, scope: Scope) -> None:
         """Forgets the tendons that were."""
@@ -56,7 +47,7 @@ class Tendons(Panel):
         if not scope.model.ntendon:
             listing.say("This model has no tendons.")
             return
-        self._query = widgets.search("query", self._query)
+        self._draw_filter()
         rows = self._visible_rows(scope)
         if not rows:
             listing.say("No tendon passes the filter and the visible tendon groups.")
